@@ -1,0 +1,70 @@
+# The commands of a working day. Each one sets up what it needs, in .venv, and is quick the second time.
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+VENV := .venv
+BIN := $(VENV)/bin
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+PYTEST_ARGS ?=
+
+LAB_SOURCES := $(shell find labextension/src labextension/style labextension/schema -type f 2>/dev/null)
+
+.PHONY: help lab demo test lint format bench engine sandboxes clean
+
+help: ## Show this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+
+lab: $(VENV)/.installed sandboxes ## Start JupyterLab with the quickstart notebook
+	@scripts/lab
+
+demo: $(VENV)/.installed sandboxes ## Run the quickstart notebook without a browser
+	@$(BIN)/python scripts/demo.py
+
+test: lint $(VENV)/.installed engine ## Check style, then run all tests (needs a Docker engine and bubblewrap)
+	@scripts/ensure-packages bubblewrap=bwrap chromium=chromium
+	cd labextension && npm test
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(VENV)/.installed ## Check style, types and the direction of imports
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/pyright
+	cd labextension && npm run lint
+
+format: $(VENV)/.installed ## Rewrite the code in our style
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+	cd labextension && npm run format
+
+bench: $(VENV)/.installed sandboxes ## Measure Sandbook beside its peers
+	@$(BIN)/python -m benchmarks
+
+engine: ## Make sure that a Docker engine answers and has the default image
+	@scripts/ensure-engine
+	@scripts/build-image
+
+# Whoever has no engine and cannot install one still gets sandboxes, from bubblewrap.
+sandboxes:
+	@if scripts/ensure-engine; then scripts/build-image; else scripts/ensure-packages bubblewrap=bwrap; fi
+
+clean: ## Remove everything that was made here
+	rm -rf $(VENV) .build dist labextension/dist labextension/lib labextension/node_modules labextension/*.tsbuildinfo
+
+$(VENV)/.python: pyproject.toml scripts/ensure-venv
+	@scripts/ensure-venv $(VENV)
+	@touch $@
+
+labextension/node_modules/.package-lock.json: labextension/package-lock.json | $(VENV)/.python
+	cd labextension && npm ci --no-fund --no-audit
+	@touch $@
+
+labextension/dist/static/style.js: labextension/node_modules/.package-lock.json $(LAB_SOURCES)
+	cd labextension && npm run --silent build:prod
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.python labextension/dist/static/style.js $(wildcard kernel/sandbook_kernel/kernelspec/*)
+	@scripts/install-package $(VENV)
+	@touch $@
