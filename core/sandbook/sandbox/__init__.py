@@ -1,0 +1,1 @@
+"""The isolated machines: one contract, one module per backend."""

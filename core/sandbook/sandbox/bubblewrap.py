@@ -1,0 +1,177 @@
+"""Sandboxes made of Linux namespaces by the program `bwrap`: no engine, no image, quick."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+from collections.abc import Generator, Iterator, Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from shutil import which
+from tempfile import TemporaryFile
+from typing import ClassVar
+
+from traitlets import Enum
+
+from sandbook.errors import BackendUnavailableError, SandboxNotFoundError, SandboxStartError
+from sandbook.sandbox.base import WORKSPACE, Backend, Sandbox, SandboxInfo, SandboxRequest
+from sandbook.sandbox.processes import ProcessSandbox, end, start_detached
+from sandbook.sandbox.records import Record, Records, birth_of
+from sandbook.sandbox.scripts import keeper_argv
+
+USER = 1000
+HOME = "/home/sandbox"
+PASSWD = f"root:x:0:0:root:/root:/bin/bash\nsandbox:x:{USER}:{USER}:Sandbox:{HOME}:/bin/bash\n"
+GROUP = f"root:x:0:\nsandbox:x:{USER}:\n"
+HOSTS = "127.0.0.1 localhost sandbox\n::1 localhost\n"
+TOP_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+SYSTEM_FILES = (
+    *("alternatives", "bash_completion.d", "ca-certificates.conf", "inputrc", "ld.so.cache"),
+    *("ld.so.conf", "ld.so.conf.d", "localtime", "magic", "mime.types", "nsswitch.conf"),
+    *("os-release", "pki", "profile.d", "protocols", "resolv.conf", "services", "ssl", "terminfo"),
+)
+ENVIRONMENT = {
+    "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    "HOME": HOME,
+    "USER": "sandbox",
+    "LOGNAME": "sandbox",
+    "SHELL": "/bin/bash",
+}
+MISSING = (
+    "The bubblewrap backend needs the program bwrap. "
+    "Install it (Debian/Ubuntu: apt-get install bubblewrap), or start a Docker engine."
+)
+
+
+def _system() -> Iterator[str]:
+    """Give the read-only part: programs and libraries, and the few settings they look for."""
+    yield from ("--ro-bind", "/usr", "/usr")
+    for name in TOP_FOLDERS:
+        path = Path("/", name)
+        if path.is_symlink():
+            yield from ("--symlink", str(path.readlink()), str(path))
+        elif path.is_dir():
+            yield from ("--ro-bind", str(path), str(path))
+    for name in SYSTEM_FILES:
+        yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
+
+
+def _private() -> Iterator[str]:
+    """Give the part that is the sandbox's own and starts empty."""
+    yield from ("--proc", "/proc", "--dev", "/dev", "--dir", "/run", "--dir", "/var")
+    for folder in ("/tmp", "/var/tmp", HOME):  # noqa: S108 -- inside the sandbox
+        yield from ("--tmpfs", folder)
+
+
+def _files(descriptors: Sequence[int]) -> Iterator[str]:
+    for descriptor, name in zip(descriptors, ("passwd", "group", "hosts"), strict=True):
+        yield from ("--ro-bind-data", str(descriptor), f"/etc/{name}")
+
+
+def _read_to_end(descriptor: int) -> bytes:
+    with open(descriptor, "rb") as pipe:
+        return pipe.read()
+
+
+@contextlib.contextmanager
+def _held_in_memory(*texts: str) -> Generator[list[int], None, None]:
+    descriptors: list[int] = []
+    try:
+        for text in texts:
+            descriptor = os.memfd_create("sandbook")
+            descriptors.append(descriptor)
+            os.write(descriptor, text.encode())
+            os.lseek(descriptor, 0, os.SEEK_SET)
+        yield descriptors
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+class BubblewrapBackend(Backend):
+    """Makes a sandbox from this machine's own programs, read-only, and a private rest."""
+
+    name: ClassVar[str] = "bubblewrap"
+    isolation: ClassVar[str] = "namespaces"
+
+    network = Enum(
+        ["none", "host"],
+        "none",
+        help="""Network of a sandbox: `none` has loopback only; `host` shares this machine's, so a
+        cell can then reach everything that this machine can, Jupyter's own port included.""",
+    ).tag(config=True)
+
+    async def check(self) -> None:
+        """Try a sandbox that does nothing: only that shows whether the kernel allows one."""
+        if which("bwrap") is None:
+            raise BackendUnavailableError(self.name, MISSING)
+        process = await asyncio.create_subprocess_exec(
+            *("bwrap", "--unshare-all", "--ro-bind", "/", "/", "--dev", "/dev", "true"),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        _, error = await process.communicate()
+        if process.returncode != 0:
+            message = f"bwrap does not work here: {error.decode('utf-8', 'replace').strip()}"
+            raise BackendUnavailableError(self.name, message)
+
+    async def create(self, request: SandboxRequest) -> Sandbox:
+        """Start bwrap with a keeper inside; shells follow."""
+        with _held_in_memory(PASSWD, GROUP, HOSTS) as descriptors, TemporaryFile() as errors:
+            reader, writer = os.pipe()
+            argv = [*self._argv(request, descriptors, writer), *keeper_argv(request.sandbox_id)]
+            try:
+                await start_detached(argv, errors, [*descriptors, writer])
+            finally:
+                os.close(writer)
+            told = await asyncio.to_thread(_read_to_end, reader)
+            if not told:
+                errors.seek(0)
+                reason = errors.read().decode("utf-8", "replace").strip()
+                raise SandboxStartError(f"bwrap could not make the sandbox: {reason}")
+        pid: int = json.loads(told)["child-pid"]
+        record = Record(pid, birth_of(pid), self._info(request))
+        Records().add(record)
+        return self._sandbox(record)
+
+    async def find(self, sandbox_id: str) -> Sandbox:
+        """Return a sandbox that runs."""
+        return self._sandbox(Records().find(sandbox_id, self.name))
+
+    async def list_all(self) -> list[SandboxInfo]:
+        """Tell about all bubblewrap sandboxes of this user."""
+        return [record.info for record in Records().list_all(self.name)]
+
+    async def remove(self, sandbox_id: str) -> None:
+        """End the first process; the system ends all others of its namespace."""
+        with contextlib.suppress(SandboxNotFoundError):
+            # The first process of a namespace hears no other signal from outside.
+            end(Records().find(sandbox_id, self.name), signal.SIGKILL)
+
+    def _argv(
+        self, request: SandboxRequest, descriptors: Sequence[int], information: int
+    ) -> list[str]:
+        network = ["--share-net"] if self.network == "host" else []
+        return [
+            *("bwrap", "--unshare-all", *network, "--unshare-user"),
+            *("--uid", str(USER), "--gid", str(USER), "--hostname", "sandbox", "--clearenv"),
+            *(*_system(), *_private(), *_files(descriptors)),
+            *("--bind", str(request.workspace), WORKSPACE, "--chdir", WORKSPACE),
+            *("--setenv", "PATH", ENVIRONMENT["PATH"], "--info-fd", str(information)),
+        ]
+
+    def _info(self, request: SandboxRequest) -> SandboxInfo:
+        return SandboxInfo(
+            sandbox_id=request.sandbox_id,
+            backend=self.name,
+            isolation=self.isolation,
+            state="running",
+            started_at=datetime.now(timezone.utc),
+            notebook=request.notebook,
+            workspace=str(request.workspace),
+        )
+
+    def _sandbox(self, record: Record) -> Sandbox:
+        return ProcessSandbox(record, ENVIRONMENT, namespaces=True)

@@ -1,0 +1,119 @@
+"""A program, not a module: does one thing inside a sandbox and hands descriptors back.
+
+    python -I -S enter.py SOCKET SPEC
+
+Joining namespaces changes the whole process, so it cannot be done in a kernel or a server. Started
+by `processes.py`, with the standard library only. SPEC is JSON:
+
+- `pid`: a process of the sandbox, whose namespaces are joined; null stays on this machine.
+- `hold`: the lease to take; its descriptor goes back.
+- `argv`, `cwd`, `environment`, `control`: a program to start on a new terminal, and the FIFO for
+  its commands; the descriptors of the terminal and of the FIFO go back.
+
+util-linux' nsenter cannot do this: bubblewrap makes two user namespaces, one in the other, and the
+terminal must be made inside for its name to be right.
+"""
+
+import ctypes
+import fcntl
+import json
+import os
+import signal
+import socket
+import sys
+import termios
+import time
+from pathlib import Path
+from typing import Any
+
+CLONE_NEWUSER = 0x10000000
+NAMESPACES = {
+    "ipc": 0x08000000,
+    "uts": 0x04000000,
+    "net": 0x40000000,
+    "pid": 0x20000000,
+    "mnt": 0x00020000,
+}
+NS_GET_USERNS = 0xB701
+PR_CAPBSET_DROP = 24
+PR_SET_NO_NEW_PRIVS = 38
+LAST_CAPABILITY = 63
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def set_namespace(descriptor: int, kind: int) -> None:
+    """Join one namespace."""
+    if libc.setns(descriptor, kind) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+
+
+def join(pid: int) -> None:
+    """Join the namespaces of a process and give up every privilege that leads out again."""
+    inner = os.open(f"/proc/{pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
+    others = {
+        kind: os.open(f"/proc/{pid}/ns/{kind}", os.O_RDONLY | os.O_CLOEXEC) for kind in NAMESPACES
+    }
+    # The other namespaces belong to the outer user namespace; only there have we the right to join.
+    outer = fcntl.ioctl(others["mnt"], NS_GET_USERNS)
+    set_namespace(outer, CLONE_NEWUSER)
+    for kind, descriptor in others.items():
+        set_namespace(descriptor, NAMESPACES[kind])
+    for capability in range(LAST_CAPABILITY):
+        libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+    if os.fstat(outer).st_ino != os.fstat(inner).st_ino:
+        set_namespace(inner, CLONE_NEWUSER)
+    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+def hold(lease: str) -> int:
+    """Open the lease as soon as its keeper has made it, and say that we are here."""
+    while not os.path.exists(lease):  # noqa: PTH110 -- the caller sets the deadline
+        time.sleep(0.005)
+    descriptor = os.open(lease, os.O_WRONLY)
+    os.write(descriptor, b"hold\n")
+    return descriptor
+
+
+def start(spec: dict[str, Any]) -> list[int]:
+    """Start the program on a new terminal; give back the terminal and the control FIFO."""
+    control = Path(spec["control"])
+    control.parent.mkdir(mode=0o700, exist_ok=True)
+    os.mkfifo(control, 0o600)
+    commands = os.open(control, os.O_RDWR | os.O_CLOEXEC)
+    master, terminal = os.openpty()
+    if os.fork() == 0:  # only a child of ours is in the new pid namespace
+        become(spec, terminal)
+    return [master, commands]
+
+
+def become(spec: dict[str, Any], terminal: int) -> None:
+    """Turn this process into the program, as leader of a session with the terminal."""
+    os.setsid()
+    fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+    for standard in (0, 1, 2):
+        os.dup2(terminal, standard)
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGTSTP, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    try:
+        os.chdir(spec["cwd"])
+    except OSError:
+        os.chdir("/")
+    os.execvpe(spec["argv"][0], spec["argv"], spec["environment"])  # noqa: S606
+
+
+def main() -> None:
+    """Do what the two arguments say."""
+    door = socket.socket(fileno=int(sys.argv[1]))
+    door.set_inheritable(False)
+    spec = json.loads(sys.argv[2])
+    if spec["pid"] is not None:
+        join(spec["pid"])
+    descriptors = [hold(spec["hold"])] if "hold" in spec else start(spec)
+    socket.send_fds(door, [b"."], descriptors)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""Sandboxes that isolate nothing: for machines that are sandboxes already."""
+
+import contextlib
+import os
+import signal
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import ClassVar
+
+from sandbook.errors import SandboxNotFoundError
+from sandbook.sandbox.base import Backend, Sandbox, SandboxInfo, SandboxRequest
+from sandbook.sandbox.processes import ProcessSandbox, end, start_detached
+from sandbook.sandbox.records import Record, Records, birth_of
+from sandbook.sandbox.scripts import keeper_argv
+
+MARKERS = ("/.dockerenv", "/run/.containerenv")
+KUBERNETES = "/var/run/secrets/kubernetes.io"
+LAYERED = ("overlay", "aufs", "fuse", "virtiofs", "9p")
+
+
+def is_container(root: str = "/") -> bool:
+    """Say whether this machine is a container, going by more than a file that anybody can leave.
+
+    A container engine leaves a marker, and puts the root on a layered file system or on a folder
+    of another one. A marker alone may be left over from the image that a real machine was made of.
+    """
+    marked = any(Path(root + marker).exists() for marker in (*MARKERS, KUBERNETES))
+    return marked and _is_container_root(Path(root, "proc/self/mountinfo").read_text("utf-8"))
+
+
+def _is_container_root(mountinfo: str) -> bool:
+    for line in mountinfo.splitlines():
+        before, _, after = line.partition(" - ")
+        folder, mount_point = before.split()[3:5]
+        if mount_point == "/":
+            return after.startswith(LAYERED) or folder != "/"
+    return False
+
+
+class LocalSandbox(ProcessSandbox):
+    """A shell on this machine, with its own keeper and nothing around it."""
+
+    @property
+    def workspace(self) -> str:
+        """The notebook's folder itself."""
+        return self.info.workspace
+
+
+class LocalBackend(Backend):
+    """Runs shells on this very machine."""
+
+    name: ClassVar[str] = "local"
+    isolation: ClassVar[str] = "none"
+
+    async def check(self) -> None:
+        """Nothing is needed beside bash."""
+
+    async def create(self, request: SandboxRequest) -> Sandbox:
+        """Start a keeper; shells follow."""
+        pid = await start_detached(keeper_argv(request.sandbox_id))
+        info = SandboxInfo(
+            sandbox_id=request.sandbox_id,
+            backend=self.name,
+            isolation=self.isolation,
+            state="running",
+            started_at=datetime.now(timezone.utc),
+            notebook=request.notebook,
+            workspace=str(request.workspace),
+        )
+        record = Record(pid, birth_of(pid), info)
+        Records().add(record)
+        return self._sandbox(record)
+
+    async def find(self, sandbox_id: str) -> Sandbox:
+        """Return a sandbox that runs."""
+        return self._sandbox(Records().find(sandbox_id, self.name))
+
+    async def list_all(self) -> list[SandboxInfo]:
+        """Tell about all local sandboxes of this user."""
+        return [record.info for record in Records().list_all(self.name)]
+
+    async def remove(self, sandbox_id: str) -> None:
+        """End the keeper; the shells end as their terminals close."""
+        with contextlib.suppress(SandboxNotFoundError):
+            end(Records().find(sandbox_id, self.name), signal.SIGTERM)
+
+    def _sandbox(self, record: Record) -> Sandbox:
+        return LocalSandbox(record, dict(os.environ), namespaces=False)

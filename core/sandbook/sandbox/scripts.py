@@ -1,0 +1,43 @@
+"""The shell side of sandboxes: scripts that run inside them, kept as files beside this one."""
+
+from functools import cache
+from importlib.resources import files
+
+FIRST_HOLDER_S = 30
+"""How long a new sandbox waits for its first holder: a loaded engine may need a while."""
+GRACE_S = 6
+"""How long a sandbox waits for the next holder when one vanished, for example by SIGKILL."""
+
+
+def directory_of(sandbox_id: str) -> str:
+    """Name the folder of a sandbox's own plumbing: a path inside it, gone when it ends."""
+    return f"/dev/shm/sandbook-{sandbox_id}"  # noqa: S108 -- a path in the sandbox
+
+
+def lease_path(sandbox_id: str) -> str:
+    """Name the lease of a sandbox: a path inside it."""
+    return f"{directory_of(sandbox_id)}/lease"
+
+
+def keeper_argv(sandbox_id: str) -> list[str]:
+    """Give the command line of a sandbox's first process."""
+    arguments = (directory_of(sandbox_id), str(FIRST_HOLDER_S), str(GRACE_S))
+    return ["bash", "-c", read_script("sandbook.sandbox", "keeper.sh"), "sandbook", *arguments]
+
+
+def pump_argv(sandbox_id: str, control: str) -> list[str]:
+    """Give the command line that holds the lease and carries commands to a shell."""
+    return [
+        "bash",
+        "-c",
+        read_script("sandbook.sandbox", "pump.sh"),
+        "sandbook",
+        lease_path(sandbox_id),
+        control,
+    ]
+
+
+@cache
+def read_script(package: str, name: str) -> str:
+    """Read a script that is kept beside the modules of a package."""
+    return (files(package) / name).read_text(encoding="utf-8")

@@ -1,0 +1,73 @@
+"""The two channels of a shell: its terminal, and the commands that go around the terminal."""
+
+import asyncio
+import os
+from collections.abc import Callable
+
+READ_SIZE = 1 << 18
+WRITE_SIZE = 1 << 16
+
+
+class ShellStream:
+    """Two descriptors, whatever is behind them: sockets of an engine, or a pty and a FIFO."""
+
+    def __init__(
+        self, terminal: int, control: int, hang_up: Callable[[], None] | None = None
+    ) -> None:
+        self._terminal = terminal
+        self._control = control
+        self._hang_up = hang_up or self._close_both
+        for descriptor in (terminal, control):
+            os.set_blocking(descriptor, False)
+
+    def fileno(self) -> int:
+        """Name the terminal's descriptor, for an event loop to watch."""
+        return self._terminal
+
+    def read(self) -> bytes:
+        """Take what the terminal has; empty means that it is gone.
+
+        Raises:
+            BlockingIOError: There is nothing yet.
+        """
+        try:
+            return os.read(self._terminal, READ_SIZE)
+        except BlockingIOError:
+            raise
+        except OSError:  # how Linux tells the reader of a pty that the other side has hung up
+            return b""
+
+    async def type(self, data: bytes) -> None:
+        """Send bytes as if somebody typed them."""
+        await _write_all(self._terminal, data)
+
+    async def control(self, data: bytes) -> None:
+        """Send command lines to the shell itself, past the terminal."""
+        await _write_all(self._control, data)
+
+    def close(self) -> None:
+        """Give both channels back. The shell sees its terminal hang up."""
+        self._hang_up()
+
+    def _close_both(self) -> None:
+        os.close(self._terminal)
+        os.close(self._control)
+
+
+async def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        try:
+            view = view[os.write(descriptor, view[:WRITE_SIZE]) :]
+        except BlockingIOError:
+            await _writable(descriptor)
+
+
+async def _writable(descriptor: int) -> None:
+    loop = asyncio.get_running_loop()
+    ready = loop.create_future()
+    loop.add_writer(descriptor, lambda: ready.done() or ready.set_result(None))
+    try:
+        await ready
+    finally:
+        loop.remove_writer(descriptor)

@@ -1,0 +1,1 @@
+"""The shell side of a session: what bash itself runs."""
