@@ -1,0 +1,1 @@
+"""What the extension answers: one file per resource."""
