@@ -1,0 +1,37 @@
+/** The names that features share, and the token through which they meet. */
+import type { VDomRenderer } from '@jupyterlab/ui-components';
+import { Token } from '@lumino/coreutils';
+import type { ISandbox } from './api/types';
+
+/** The domain of our translations. */
+export const TRANSLATION_DOMAIN = 'sandbook';
+
+/** The id of the side panel's widget. */
+export const PANEL_ID = 'sandbook-panel';
+
+export const CommandIDs = {
+  showPanel: 'sandbook:show-panel'
+} as const;
+
+/** The sandboxes of this server, kept up to date. `stateChanged` tells of news. */
+export interface ISandboxes extends VDomRenderer.IModel {
+  /** All sandboxes: the current notebook's first, then the newest. */
+  readonly all: readonly ISandbox[];
+
+  /** The sandbox of the current notebook, if its kernel has one. */
+  readonly current: ISandbox | null;
+
+  /** Whether the server has answered at least once. */
+  readonly isReady: boolean;
+
+  /** Why the last look failed; `all` is then the last list that arrived. */
+  readonly error: Error | null;
+
+  /** Look again now instead of at the next poll. */
+  refresh(): Promise<void>;
+}
+
+export const ISandboxes = new Token<ISandboxes>(
+  'sandbook-labextension:ISandboxes',
+  'The sandboxes of this server, and the one of the current notebook.'
+);

@@ -1,0 +1,3 @@
+import './panel.css';
+import './card.css';
+import './status.css';

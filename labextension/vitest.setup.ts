@@ -1,0 +1,3 @@
+/** What the simulated browser lacks and JupyterLab's packages need at import. */
+globalThis.DragEvent ??= class extends MouseEvent {} as typeof DragEvent;
+window.matchMedia ??= () => ({ matches: false }) as MediaQueryList;
