@@ -56,14 +56,14 @@ class ActionExecutor:
 
     async def close(self, *, restart: bool) -> None:
         """End the shell, and the sandbox with it unless its next owner is about to come."""
-        if self._sandbox is None or self._backend is None:
-            return
-        if restart:
-            await self._sandbox.release(RESTART_GRACE_S)
-        if self._session is not None:
-            self._session.close()
-        if not restart:
-            await self._backend.remove(self._request.sandbox_id)
+        async with self._starting:  # what is half made must be whole before it can be removed
+            if self._sandbox is not None and restart:
+                await self._sandbox.release(RESTART_GRACE_S)
+            if self._session is not None:
+                self._session.close()
+            if self._backend is not None and not restart:
+                await self._backend.remove(self._request.sandbox_id)
+            self._factory.close()
 
     async def _find_or_create(self) -> Sandbox:
         if self._backend is None:

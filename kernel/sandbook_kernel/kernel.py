@@ -24,11 +24,14 @@ Reply = dict[str, Any]
 
 
 def sandbox_id_from(connection_file: str) -> str:
-    """Take the kernel id from the file's name, which a server chooses; else make one up."""
-    name = Path(connection_file).name
-    if name.startswith("kernel-") and name.endswith(".json"):
-        return name.removeprefix("kernel-").removesuffix(".json")
-    return str(uuid.uuid4())
+    """Take the kernel id from the file's name, where a server chose it; else derive one.
+
+    A restarted kernel gets the same file, and must come back to the same sandbox.
+    """
+    path = Path(connection_file).absolute()
+    if path.name.startswith("kernel-") and path.suffix == ".json":
+        return path.stem.removeprefix("kernel-")
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, path.as_uri()))
 
 
 class SandbookKernel(Kernel):

@@ -24,6 +24,10 @@ class SandbookApp(ExtensionApp):
         self.update_config(config_from_environment(os.environ))
         self.settings["sandbook_factory"] = SandboxFactory(parent=self)
 
+    async def stop_extension(self) -> None:
+        """Hang up on the engine when the server stops."""
+        self.settings["sandbook_factory"].close()
+
     def initialize_handlers(self) -> None:
         """Name all our URLs, in one place."""
         self.handlers.extend([(r"/sandbook/sandboxes", SandboxesHandler)])

@@ -116,6 +116,9 @@ class Backend(LoggingConfigurable):
     async def list_all(self) -> list[SandboxInfo]:
         """Tell about all sandboxes that this user has through this backend."""
 
+    def close(self) -> None:
+        """Give back what the backend itself holds; sandboxes live on."""
+
     @abstractmethod
     async def remove(self, sandbox_id: str) -> None:
         """End a sandbox and leave nothing of it; fine if it is gone already."""

@@ -33,6 +33,7 @@ from sandbook.sandbox.stream import ShellStream
 
 Result = TypeVar("Result")
 
+DEFAULT_HOST = "unix:///var/run/docker.sock"
 ENGINE_TIMEOUT_S = 30
 KEPT_CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"]
 """What package managers need as root in the sandbox; everything else is dropped."""
@@ -95,6 +96,12 @@ class DockerBackend(Backend):
         """Kill the container and remove it with its anonymous volumes."""
         await self.call(lambda api: _remove(api, _name(sandbox_id)))
 
+    def close(self) -> None:
+        """Hang up on the engine."""
+        if self._api is not None:
+            self._api.close()
+            self._api = None
+
     async def call(self, function: Callable[[Any], Result]) -> Result:
         """Call the engine in a thread: the one door to the blocking SDK.
 
@@ -104,6 +111,8 @@ class DockerBackend(Backend):
         return await asyncio.to_thread(self._call, function)
 
     def _call(self, function: Callable[[Any], Result]) -> Result:
+        if self._api is None:
+            self._knock()
         # Imported late: the SDK takes longer to import than bash takes to start.
         docker = importlib.import_module("docker")
         requests = importlib.import_module("requests")
@@ -114,13 +123,28 @@ class DockerBackend(Backend):
         except (docker.errors.DockerException, requests.RequestException) as error:
             raise self._translated(error, docker.errors) from error
 
+    def _knock(self) -> None:
+        """Try the engine's socket, where it has one: no need of the SDK to see that it is dead."""
+        scheme, _, path = os.environ.get("DOCKER_HOST", DEFAULT_HOST).partition("://")
+        if scheme != "unix":
+            return
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.settimeout(ENGINE_TIMEOUT_S)
+            try:
+                probe.connect(path)
+            except OSError as error:
+                raise self._unavailable(f"{path}: {error.strerror}") from error
+
+    def _unavailable(self, reason: str) -> BackendUnavailableError:
+        message = f"No Docker engine answers ({reason}). Start one, or set DOCKER_HOST."
+        return BackendUnavailableError(self.name, message)
+
     def _translated(self, error: Exception, errors: Any) -> Exception:
         if isinstance(error, errors.ImageNotFound):
             return ImageNotFoundError(self.image)
         if isinstance(error, errors.APIError):
             return SandboxStartError(f"The engine refused: {error}")
-        message = f"No Docker engine answers ({error}). Start one, or set DOCKER_HOST."
-        return BackendUnavailableError(self.name, message)
+        return self._unavailable(str(error))
 
     def _create(self, api: Any, request: SandboxRequest) -> "DockerSandbox":
         name = _name(request.sandbox_id)
@@ -236,4 +260,7 @@ class DockerSandbox(Sandbox):
         started = api.exec_start(made["Id"], socket=True, tty=tty)
         connection: socket.socket = started._sock  # noqa: SLF001 -- the SDK offers no other way
         # A copy of our own: the SDK closes what nobody refers to through it any more.
-        return socket.socket(fileno=os.dup(connection.fileno()))
+        copy = socket.socket(fileno=os.dup(connection.fileno()))
+        started.close()
+        connection.close()
+        return copy

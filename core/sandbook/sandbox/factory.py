@@ -71,6 +71,12 @@ class SandboxFactory(LoggingConfigurable):
             return self.of("local")
         raise BackendUnavailableError("auto", NOTHING_WORKS.format(tried="\n".join(tried)))
 
+    def close(self) -> None:
+        """Give back what the backends hold; sandboxes live on."""
+        for backend in self._backends.values():
+            backend.close()
+        self._backends.clear()
+
     async def find(self, sandbox_id: str) -> Sandbox:
         """Return a sandbox that runs, whatever made it.
 

@@ -111,12 +111,14 @@ class BashSession:
         running, stream = self._running, self._stream
         if running is None or stream is None:
             return
-        await stream.type(INTERRUPT)
-        for delay in NUDGE_DELAYS_S:
-            await asyncio.wait([running], timeout=delay)
-            if running.done():
-                return
-            await stream.control(report_end(self._number))
+        # The second one is for a program that had not quite started when the first one came.
+        for delays in (NUDGE_DELAYS_S, NUDGE_DELAYS_S):
+            await stream.type(INTERRUPT)
+            for delay in delays:
+                await asyncio.wait([running], timeout=delay)
+                if running.done():
+                    return
+                await stream.control(report_end(self._number))
 
     def close(self) -> None:
         """Hang up. A command that still runs ends with `SessionLostError`."""

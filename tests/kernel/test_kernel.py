@@ -1,0 +1,154 @@
+"""The kernel as its clients see it: real processes, real sandboxes."""
+
+import asyncio
+import os
+import signal
+import tempfile
+from contextlib import asynccontextmanager
+
+import pytest
+from jupyter_client.manager import AsyncKernelManager
+
+from sandbook.sandbox.factory import SandboxFactory
+from sandbook_kernel.kernel import sandbox_id_from
+from tests.conftest import BACKENDS
+
+
+@asynccontextmanager
+async def running_kernel(backend, folder):
+    with tempfile.TemporaryDirectory() as sockets:
+        ip = f"{sockets}/kernel"
+        manager = AsyncKernelManager(kernel_name="sandbook", transport="ipc", ip=ip)
+        environment = {**os.environ, "SANDBOOK_BACKEND": backend}
+        await manager.start_kernel(cwd=str(folder), env=environment)
+        client = manager.client()
+        client.start_channels()
+        await client.wait_for_ready(timeout=30)
+        try:
+            yield manager, client
+        finally:
+            client.stop_channels()
+            await manager.shutdown_kernel()
+
+
+async def execute(client, code):
+    """Run a cell; give back the reply and what came on iopub for it."""
+    messages = []
+    reply = await client.execute_interactive(code, output_hook=messages.append, timeout=60)
+    return reply["content"], [(m["msg_type"], m["content"]) for m in messages]
+
+
+def text_of(messages):
+    return "".join(content["text"] for kind, content in messages if kind == "stream")
+
+
+async def ids():
+    factory = SandboxFactory()
+    found = {info.sandbox_id for info in await factory.list_all()}
+    factory.close()
+    return found
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+async def test_a_cell_runs_in_the_sandbox_and_shutdown_removes_it(backend, tmp_path):
+    before = await ids()
+
+    async with running_kernel(backend, tmp_path) as (_, client):
+        reply, messages = await execute(client, "echo hi; pwd")
+        during = await ids() - before
+
+    assert reply["status"] == "ok"
+    assert text_of(messages).startswith("hi\n")
+    assert len(during) == 1
+    assert not during & await ids()
+
+
+async def test_a_failed_cell_is_an_error_in_words(tmp_path):
+    async with running_kernel("bubblewrap", tmp_path) as (_, client):
+        reply, messages = await execute(client, "echo before; (exit 3)")
+        after, _ = await execute(client, "echo $?")
+
+    assert (reply["status"], reply["ename"]) == ("error", "ExitStatus")
+    assert reply["evalue"] == "exit status 3"
+    assert [kind for kind, _ in messages if kind == "error"] == ["error"]
+    assert after["status"] == "ok"
+
+
+async def test_sandbox_tells_what_the_cells_run_in(tmp_path):
+    async with running_kernel("docker", tmp_path) as (_, client):
+        _, messages = await execute(client, "%sandbox")
+
+    (shown,) = [content for kind, content in messages if kind == "display_data"]
+    for word in ("docker", "sandbook/base", "2048 MiB memory", "uptime"):
+        assert word in shown["data"]["text/plain"]
+
+
+async def test_lsmagic_names_every_magic(tmp_path):
+    async with running_kernel("local", tmp_path) as (_, client):
+        _, messages = await execute(client, "%lsmagic")
+
+    (shown,) = [content for kind, content in messages if kind == "display_data"]
+    assert "%sandbox" in shown["data"]["text/plain"]
+
+
+@pytest.mark.parametrize("by", ["message", "signal"])
+async def test_an_interrupt_ends_the_cell_and_not_the_kernel(by, tmp_path):
+    async with running_kernel("bubblewrap", tmp_path) as (manager, client):
+        running = asyncio.create_task(execute(client, "echo begun; sleep 60"))
+        await asyncio.sleep(1)
+        if by == "message":
+            await manager.interrupt_kernel()
+        else:
+            await manager.signal_kernel(signal.SIGINT)
+        reply, _ = await asyncio.wait_for(running, 10)
+        after, messages = await execute(client, "echo alive")
+
+    assert (reply["status"], reply["ename"]) == ("error", "Interrupted")
+    assert after["status"] == "ok"
+    assert text_of(messages) == "alive\n"
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+async def test_a_killed_kernel_leaves_nothing(backend, tmp_path):
+    async with running_kernel(backend, tmp_path) as (manager, client):
+        before = await ids()
+        await execute(client, "echo hi")
+        await manager.signal_kernel(signal.SIGKILL)
+        for _ in range(100):
+            left = await ids() & before
+            if not left:
+                break
+            await asyncio.sleep(0.1)
+
+    assert not left
+
+
+async def test_a_restart_keeps_the_machine_and_starts_a_new_shell(tmp_path):
+    async with running_kernel("docker", tmp_path) as (manager, client):
+        await execute(client, "x=1; touch /root/kept")
+        before = await ids()
+        await manager.restart_kernel()
+        await client.wait_for_ready(timeout=30)
+        _, messages = await execute(client, 'ls /root; echo "${x-unset}"')
+        assert await ids() >= before
+
+    assert text_of(messages) == "kept\nunset\n"
+
+
+async def test_the_kernel_answers_before_the_sandbox_is_there(tmp_path):
+    async with running_kernel("docker", tmp_path) as (_, client):
+        info = await client.kernel_info(reply=True, timeout=30)
+
+    assert info["content"]["language_info"]["name"] == "bash"
+    assert info["content"]["supported_features"] == []
+
+
+@pytest.mark.parametrize(
+    ("file", "sandbox_id"),
+    [
+        ("/run/kernel-abc-1.json", "abc-1"),
+        ("/tmp/tmpx.json", "80da51c1-d337-5e0e-927e-c54c577557fe"),
+    ],
+)
+def test_the_sandbox_id_is_the_kernel_id_or_comes_from_the_file(file, sandbox_id):
+    assert sandbox_id_from(file) == sandbox_id
