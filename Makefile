@@ -11,7 +11,7 @@ PYTEST_ARGS ?=
 
 LAB_SOURCES := $(shell find labextension/src labextension/style labextension/schema -type f 2>/dev/null)
 
-.PHONY: help lab demo test lint format bench engine sandboxes clean
+.PHONY: help lab demo test lint format dist engine sandboxes clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -39,8 +39,10 @@ format: $(VENV)/.installed ## Rewrite the code in our style
 	$(BIN)/ruff check --fix .
 	cd labextension && npm run format
 
-bench: $(VENV)/.installed sandboxes ## Measure Sandbook beside its peers
-	@$(BIN)/python -m benchmarks
+dist: $(VENV)/.installed ## Build sdist and wheel, with a freshly built lab extension
+	rm -rf dist labextension/dist
+	$(MAKE) --no-print-directory labextension/dist/static/style.js
+	$(BIN)/python -m build
 
 engine: ## Make sure that a Docker engine answers and has the default image
 	@scripts/ensure-engine
