@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RunAction:
-    """Run bash code in the sandbox's shell."""
+    """Run bash code in the sandbox's shell, or in its second one, which is root's."""
 
     command: str
+    root: bool = False

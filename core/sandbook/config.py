@@ -1,16 +1,61 @@
-"""What comes from outside: our environment variables, read here and nowhere else."""
+"""What comes from outside: files, our environment variables, and what a server tells kernels."""
 
+import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from traitlets.config import Config
+from traitlets import TraitError
+from traitlets.config import Config, Configurable
+from traitlets.config.loader import ConfigFileNotFound, JSONFileConfigLoader, PyFileConfigLoader
+
+from sandbook.errors import ConfigurationError
+
+CONFIG_FILE = "sandbook_config"
+CONFIG_VARIABLE = "SANDBOOK_CONFIG"
+"""Carries settings as JSON from a server to the kernels that it starts."""
 
 TRAIT_OF_VARIABLE = {
     "SANDBOOK_BACKEND": ("SandboxFactory", "backend"),
     "SANDBOOK_IMAGE": ("DockerBackend", "image"),
 }
+
+
+def config_from_files(folders: Sequence[str]) -> Config:
+    """Read our files in these folders; the first folder has the last word, JSON over Python.
+
+    Raises:
+        ConfigurationError: One is there, but does not run or is no JSON.
+    """
+    config = Config()
+    for folder in reversed(folders):
+        for loader in (
+            PyFileConfigLoader(f"{CONFIG_FILE}.py", folder),
+            JSONFileConfigLoader(f"{CONFIG_FILE}.json", folder),
+        ):
+            try:
+                found = loader.load_config()
+            except ConfigFileNotFound:
+                continue
+            except Exception as error:  # a file of Python may raise anything
+                reason = f"{type(error).__name__}: {error}"
+                raise ConfigurationError(loader.full_filename, reason) from error
+            config.merge(found)
+    return config
+
+
+def config_from_server(environment: Mapping[str, str]) -> Config:
+    """Take what the server that started this kernel was told; nothing without one.
+
+    Raises:
+        ConfigurationError: The variable holds something else.
+    """
+    try:
+        return Config(json.loads(environment.get(CONFIG_VARIABLE) or "{}"))
+    except (TypeError, ValueError) as error:
+        raise ConfigurationError(CONFIG_VARIABLE, error) from error
 
 
 def config_from_environment(environment: Mapping[str, str]) -> Config:
@@ -22,6 +67,72 @@ def config_from_environment(environment: Mapping[str, str]) -> Config:
     return config
 
 
+def dump_config(config: Config) -> str:
+    """Write a checked configuration as `config_from_server` reads it.
+
+    Raises:
+        ConfigurationError: A value is more than JSON can say.
+    """
+    for place, value in _settings(config):
+        try:
+            json.dumps(value)
+        except (TypeError, ValueError) as error:
+            reason = f"{value!r} cannot be passed on to kernels: {error}"
+            raise ConfigurationError(place, reason) from error
+    return json.dumps(config)
+
+
+def checked_config(
+    config: Config, classes: Sequence[type[Configurable]], parent: Configurable
+) -> Config:
+    """Take the settings of these classes, with the values that their traits make of them.
+
+    Settings of other classes are left out. So is a name that one of these classes does not
+    know: it is told to the parent's log.
+
+    Raises:
+        ConfigurationError: A value does not suit its trait, which the message names.
+    """
+    checked = Config()
+    for owner in classes:
+        name = owner.__name__
+        if name in config:
+            section: Any = config[name]
+            if not isinstance(section, Config):
+                raise ConfigurationError(name, f"settings are expected here, not {section!r}")
+            checked[name] = _checked_section(owner, section, parent)
+            checked[name].merge(checked_config(section, classes, parent))
+    return checked
+
+
 def runtime_directory() -> Path:
     """Name the folder where processes of this user tell each other about their sandboxes."""
     return Path(tempfile.gettempdir()) / f"sandbook-{os.getuid()}"
+
+
+def _settings(config: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in config.items():
+        if isinstance(value, Config):
+            yield from _settings(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _checked_section(owner: type[Configurable], section: Config, parent: Configurable) -> Config:
+    try:
+        made = owner(config=Config({owner.__name__: section}), parent=parent)
+    except (TraitError, ValueError) as error:
+        raise ConfigurationError(_culprit(owner, section), error) from error
+    names = owner.class_trait_names(config=True)
+    return Config({name: getattr(made, name) for name in names if name in section})
+
+
+def _culprit(owner: type[Configurable], section: Config) -> str:
+    """Find the setting that is wrong alone; where only several together are, name the class."""
+    for name in owner.class_trait_names(config=True):
+        if name in section:
+            try:
+                owner(config=Config({owner.__name__: Config({name: section[name]})}))
+            except (TraitError, ValueError):
+                return f"{owner.__name__}.{name}"
+    return owner.__name__

@@ -1,16 +1,26 @@
 """What every backend can do: the contract between sandboxes and the rest of the house."""
 
 from abc import abstractmethod
+from collections.abc import AsyncIterable, AsyncIterator, Callable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import ClassVar
 
+from traitlets import Int
 from traitlets.config import LoggingConfigurable
 
+from sandbook.sandbox.progress import Progress
 from sandbook.sandbox.stream import ShellStream
 
 WORKSPACE = "/workspace"
+OUTPUT_LIMIT = 4 << 20
+
+OnProgress = Callable[[Progress], None]
+
+
+def _ignore(_: Progress) -> None:
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +63,15 @@ class SandboxInfo:
     notebook: str = ""
     workspace: str = ""
     limits: Limits = field(default_factory=Limits)
+    max_life_s: int = 0
+
+    @property
+    def remaining_s(self) -> float | None:
+        """How many seconds the sandbox has left; `None` while nothing but its owner ends it."""
+        if not self.max_life_s:
+            return None
+        age = datetime.now(timezone.utc) - self.started_at
+        return max(0.0, self.max_life_s - age.total_seconds())
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +81,27 @@ class ShellRequest:
     argv: tuple[str, ...]
     control: str
     """Path in the sandbox of the FIFO from which the shell takes its commands."""
-    cwd: str
     environment: tuple[tuple[str, str], ...] = ()
+    root: bool = False
+    """Run as root, where the backend knows the difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class SideResult:
+    """How a command beside the shell ended, and the first megabytes of what it said."""
+
+    exit_code: int
+    output: bytes
+    errors: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """What a sandbox uses now. CPU time adds up from its start; a rate is for the reader."""
+
+    cpu_s: float
+    memory_bytes: int
+    pids: int
 
 
 class Sandbox:
@@ -79,11 +117,51 @@ class Sandbox:
 
     @abstractmethod
     async def open_shell(self, request: ShellRequest) -> ShellStream:
-        """Start a program on a new terminal in the sandbox."""
+        """Start a program on a new terminal in the sandbox, and hold the sandbox from now on."""
+
+    @abstractmethod
+    async def run(self, *argv: str, data: bytes = b"", root: bool = False) -> SideResult:
+        """Run a command beside the shell, without touching it; `data` is its input."""
+
+    @abstractmethod
+    def read_tar(self, path: str) -> AsyncIterator[bytes]:
+        """Give a file or a folder of the sandbox as a tar stream, in pieces.
+
+        Raises:
+            PathNotFoundError: There is no such path.
+        """
+
+    @abstractmethod
+    async def write_tar(self, path: str, pieces: AsyncIterable[bytes]) -> None:
+        """Unpack a tar stream into a folder of the sandbox: inside it, never on this machine.
+
+        Raises:
+            PathNotFoundError: There is no such folder.
+        """
+
+    @abstractmethod
+    async def stats(self) -> Stats:
+        """Tell what the sandbox uses now."""
+
+    @abstractmethod
+    async def pause(self) -> None:
+        """Stop all processes where they are."""
+
+    @abstractmethod
+    async def resume(self) -> None:
+        """Let all processes go on."""
 
     @abstractmethod
     async def release(self, grace_s: float) -> None:
         """Let go of the machine without removing it: it ends if nobody holds it again in time."""
+
+    async def oom_kills(self) -> int:
+        """Count the processes that were ended for want of memory, as far as that is known."""
+        return 0
+
+    async def why_lost(self) -> str:
+        """Say why the shell is gone, in words that fit after 'Lost the shell:'."""
+        return "it was ended"
 
 
 class Backend(LoggingConfigurable):
@@ -91,6 +169,15 @@ class Backend(LoggingConfigurable):
 
     name: ClassVar[str]
     isolation: ClassVar[str]
+
+    max_life_s = Int(
+        0,
+        min=0,
+        help="""Seconds after which a sandbox ends by itself, whoever uses it; 0 is never.""",
+    ).tag(config=True)
+
+    on_progress: OnProgress = staticmethod(_ignore)
+    """Told how far the image of a new sandbox is, from a thread; nobody by default."""
 
     @abstractmethod
     async def check(self) -> None:
@@ -102,11 +189,11 @@ class Backend(LoggingConfigurable):
 
     @abstractmethod
     async def create(self, request: SandboxRequest) -> Sandbox:
-        """Make a new sandbox and hold it."""
+        """Make a new sandbox; it ends soon unless somebody opens a shell in it."""
 
     @abstractmethod
     async def find(self, sandbox_id: str) -> Sandbox:
-        """Return a sandbox that runs.
+        """Return a sandbox that runs or is paused.
 
         Raises:
             SandboxNotFoundError: There is none with this id.
@@ -115,6 +202,9 @@ class Backend(LoggingConfigurable):
     @abstractmethod
     async def list_all(self) -> list[SandboxInfo]:
         """Tell about all sandboxes that this user has through this backend."""
+
+    def cancel(self) -> None:
+        """Give up a `create` that is under way, as soon as that is possible."""
 
     def close(self) -> None:
         """Give back what the backend itself holds; sandboxes live on."""

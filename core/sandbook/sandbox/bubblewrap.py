@@ -12,11 +12,12 @@ from shutil import which
 from tempfile import TemporaryFile
 from typing import ClassVar
 
-from traitlets import Enum
+from traitlets import Enum, Float, Int
 
 from sandbook.errors import BackendUnavailableError, SandboxNotFoundError, SandboxStartError
-from sandbook.sandbox.base import WORKSPACE, Backend, Sandbox, SandboxInfo, SandboxRequest
-from sandbook.sandbox.processes import ProcessSandbox, end, start_detached
+from sandbook.sandbox.base import WORKSPACE, Backend, Limits, Sandbox, SandboxInfo, SandboxRequest
+from sandbook.sandbox.cgroups import Group, find_group, make_group
+from sandbook.sandbox.processes import Inside, ProcessSandbox, end, start_detached
 from sandbook.sandbox.records import Record, Records, birth_of
 from sandbook.sandbox.scripts import keeper_argv
 
@@ -58,10 +59,22 @@ def _system() -> Iterator[str]:
 
 
 def _private() -> Iterator[str]:
-    """Give the part that is the sandbox's own and starts empty."""
+    """Give the part that is the sandbox's own and starts empty.
+
+    For a root outside, the settings of the whole machine in /proc would be writable: bwrap itself
+    looks only whether the folders are.
+    """
     yield from ("--proc", "/proc", "--dev", "/dev", "--dir", "/run", "--dir", "/var")
+    yield from ("--ro-bind", "/proc/sys", "/proc/sys")
+    for file in ("kcore", "keys", "kmsg", "latency_stats", "mtrr", "sched_debug", "timer_list"):
+        if Path("/proc", file).exists():
+            yield from ("--ro-bind", "/dev/null", f"/proc/{file}")
     for folder in ("/tmp", "/var/tmp", HOME):  # noqa: S108 -- inside the sandbox
         yield from ("--tmpfs", folder)
+
+
+def _group_name(sandbox_id: str) -> str:
+    return f"sandbook-{sandbox_id}"
 
 
 def _files(descriptors: Sequence[int]) -> Iterator[str]:
@@ -102,6 +115,19 @@ class BubblewrapBackend(Backend):
         cell can then reach everything that this machine can, Jupyter's own port included.""",
     ).tag(config=True)
 
+    memory_mb = Int(
+        2048, min=64, help="Memory of a sandbox, in MiB. Needs control groups, which root has."
+    ).tag(config=True)
+    cpus = Float(
+        2.0, min=0.01, help="How many CPUs a sandbox may keep busy. Needs control groups, too."
+    ).tag(config=True)
+    pids = Int(
+        512,
+        min=16,
+        help="""How many processes and threads a sandbox may have; without control groups, all
+        sandboxes of one user together.""",
+    ).tag(config=True)
+
     async def check(self) -> None:
         """Try a sandbox that does nothing: only that shows whether the kernel allows one."""
         if which("bwrap") is None:
@@ -119,11 +145,13 @@ class BubblewrapBackend(Backend):
 
     async def create(self, request: SandboxRequest) -> Sandbox:
         """Start bwrap with a keeper inside; shells follow."""
+        groups = make_group(_group_name(request.sandbox_id), self._limits()) or Group()
         with _held_in_memory(PASSWD, GROUP, HOSTS) as descriptors, TemporaryFile() as errors:
             reader, writer = os.pipe()
-            argv = [*self._argv(request, descriptors, writer), *keeper_argv(request.sandbox_id)]
+            keeper = keeper_argv(request.sandbox_id, life=self.max_life_s)
+            argv = [*self._argv(request, descriptors, writer), *keeper]
             try:
-                await start_detached(argv, errors, [*descriptors, writer])
+                await start_detached(argv, errors, [*descriptors, writer], groups.folders)
             finally:
                 os.close(writer)
             told = await asyncio.to_thread(_read_to_end, reader)
@@ -171,7 +199,17 @@ class BubblewrapBackend(Backend):
             started_at=datetime.now(timezone.utc),
             notebook=request.notebook,
             workspace=str(request.workspace),
+            limits=self._limits(),
+            max_life_s=self.max_life_s,
         )
 
+    def _limits(self) -> Limits:
+        """Tell what really limits a sandbox: all three by control groups, or processes alone."""
+        if os.getuid() == 0:
+            return Limits(self.memory_mb, self.cpus, self.pids)
+        return Limits(pids=self.pids)
+
     def _sandbox(self, record: Record) -> Sandbox:
-        return ProcessSandbox(record, ENVIRONMENT, namespaces=True)
+        groups = find_group(_group_name(record.info.sandbox_id))
+        inside = Inside(ENVIRONMENT, namespaces=True, processes=self.pids, groups=groups)
+        return ProcessSandbox(record, inside)

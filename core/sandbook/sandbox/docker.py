@@ -3,15 +3,13 @@
 import asyncio
 import contextlib
 import importlib
-import json
 import os
-import socket
+import threading
+import time
 from collections.abc import Callable
-from dataclasses import asdict
-from datetime import datetime, timezone
 from typing import Any, ClassVar, TypeVar
 
-from traitlets import Float, Int, Unicode
+from traitlets import Bool, Dict, Enum, Float, Int, List, TraitError, Unicode, validate
 
 from sandbook.errors import (
     BackendUnavailableError,
@@ -19,29 +17,25 @@ from sandbook.errors import (
     SandboxNotFoundError,
     SandboxStartError,
 )
-from sandbook.sandbox.base import (
-    WORKSPACE,
-    Backend,
-    Limits,
-    Sandbox,
-    SandboxInfo,
-    SandboxRequest,
-    ShellRequest,
+from sandbook.sandbox import seccomp
+from sandbook.sandbox.base import Backend, Limits, Sandbox, SandboxInfo, SandboxRequest
+from sandbook.sandbox.container import Settings, container_body, container_name, info_from
+from sandbook.sandbox.docker_sandbox import NO_BASH, NO_SUCH_PROGRAM, DockerSandbox
+from sandbook.sandbox.engine import (
+    CONFLICT,
+    NOT_FOUND,
+    Engine,
+    EngineError,
+    address_from_environment,
 )
-from sandbook.sandbox.scripts import keeper_argv, lease_path, pump_argv
-from sandbook.sandbox.stream import ShellStream
+from sandbook.sandbox.images import DEFAULT_IMAGE, ensure_image
+from sandbook.sandbox.network import isolate
 
 Result = TypeVar("Result")
 
-DEFAULT_HOST = "unix:///var/run/docker.sock"
-ENGINE_TIMEOUT_S = 30
-KEPT_CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"]
-"""What package managers need as root in the sandbox; everything else is dropped."""
-STATES = {"created": "starting", "restarting": "starting", "running": "running", "paused": "paused"}
-
-
-def _name(sandbox_id: str) -> str:
-    return f"sandbook-{sandbox_id}"
+ENGINE_TIMEOUT_S = 60
+ISOLATED = "isolated"
+CREATE_TRIES, CREATE_EVERY_S = 30, 0.1
 
 
 class DockerBackend(Backend):
@@ -55,212 +49,253 @@ class DockerBackend(Backend):
         help="""Image of a new sandbox: any that has bash.
         The environment variable SANDBOOK_IMAGE sets it too.""",
     ).tag(config=True)
-    memory_mb = Int(2048, min=64, help="Memory of a sandbox, in MiB; swap included.").tag(
+    memory_mb = Int(2048, min=64, help="Memory of a sandbox, in MiB, swap included.").tag(
         config=True
     )
     cpus = Float(2.0, min=0.01, help="How many CPUs a sandbox may keep busy.").tag(config=True)
     pids = Int(512, min=16, help="How many processes and threads a sandbox may have.").tag(
         config=True
     )
+    tmp_mb = Int(
+        512, min=1, help="Size of /tmp, in MiB. It is memory, so never more than half of that."
+    ).tag(config=True)
+    shm_mb = Int(
+        64, min=8, help="Size of /dev/shm, in MiB. It is memory, so never more than half of that."
+    ).tag(config=True)
+    disk_mb = Int(
+        0,
+        min=0,
+        help="""How much a sandbox may write beside its workspace and /tmp, in MiB; 0 sets no limit.
+        Only some storage drivers of the engine can do it; with others, sandboxes are refused.""",
+    ).tag(config=True)
+    read_only_root = Bool(
+        default_value=False, help="Make everything read-only but the workspace, /tmp and /run."
+    ).tag(config=True)
+    network = Unicode(
+        ISOLATED,
+        help="""Network of a sandbox: `isolated` reaches the internet, but neither this machine nor
+        other sandboxes; `none` has loopback only; any other word is the name of a network of the
+        engine, with whatever that reaches. Where `isolated` cannot be had, sandboxes are
+        refused.""",
+    ).tag(config=True)
+    as_root = Bool(
+        default_value=False,
+        help="""Run cells as root in the sandbox. Files that they make in the workspace then belong
+        to root; without it, to the person who started Jupyter.""",
+    ).tag(config=True)
+    workspace = Enum(
+        ["auto", "bind", "volume"],
+        "auto",
+        help="""What the workspace is: `bind`, the notebook's folder; `volume`, a new volume of the
+        engine that goes with the sandbox; `auto`, bind where the engine is on this machine.""",
+    ).tag(config=True)
+    mounts = List(
+        Unicode(),
+        help="""Further folders, as `SOURCE:TARGET` or `SOURCE:TARGET:ro`; the engine's own socket
+        is refused, since it would give the sandbox the whole machine.""",
+    ).tag(config=True)
+    environment = Dict(
+        value_trait=Unicode(), key_trait=Unicode(), help="Further variables of a sandbox."
+    ).tag(config=True)
+    gpus = Unicode("", help="GPUs of a sandbox: `all`, or their numbers, as in `0,1`.").tag(
+        config=True
+    )
+    runtime = Unicode(
+        "", help="Runtime of the engine, such as `runsc` (gVisor); empty is its own default."
+    ).tag(config=True)
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._api: Any = None
+        self._engine: Engine | None = None
+        self._sdk: Any = None
+        self._stop = threading.Event()
+        self._isolating: dict[str, asyncio.Future[None]] = {}
+
+    @validate("mounts")
+    def _check_mounts(self, proposal: Any) -> list[str]:
+        for mount in proposal.value:
+            source, colon, target = mount.partition(":")
+            if not colon or not target.startswith("/") or source.endswith("docker.sock"):
+                raise TraitError(f"DockerBackend.mounts refuses {mount!r}: want SOURCE:/TARGET")
+        return proposal.value
 
     async def check(self) -> None:
         """Ask the engine for a sign of life."""
-        await self.call(lambda api: api.ping())
+        try:
+            await self.ask(lambda engine: engine.get("/_ping"))
+        except SandboxStartError as error:
+            raise BackendUnavailableError(self.name, str(error)) from error
 
     async def create(self, request: SandboxRequest) -> Sandbox:
-        """Create and start a container whose first process keeps the lease."""
-        return await self.call(lambda api: self._create(api, request))
+        """Create and start a container whose first process keeps the lease.
+
+        An image that the engine does not have is built, if it is ours, or else pulled.
+        """
+        try:
+            sandbox = await self.ask(lambda engine: self._create(engine, request))
+        except ImageNotFoundError:
+            await self.call(lambda api: ensure_image(api, self.image, self.on_progress, self._stop))
+            sandbox = await self.ask(lambda engine: self._create(engine, request))
+        if self.network == ISOLATED:
+            # Until this is done the sandbox has no network at all, so a shell may open meanwhile.
+            work = self._isolate(container_name(request.sandbox_id))
+            sandbox.isolating = self._isolating[request.sandbox_id] = asyncio.ensure_future(work)
+        return sandbox
 
     async def find(self, sandbox_id: str) -> Sandbox:
-        """Return a sandbox whose container runs."""
-        filters = {"name": f"^/{_name(sandbox_id)}$", "status": "running"}
+        """Return a sandbox whose container runs, or is paused."""
         with contextlib.suppress(BackendUnavailableError):
-            for row in await self.call(lambda api: api.containers(filters=filters)):
-                return DockerSandbox(self, self._info(row))
+            for info in await self._rows({"name": [f"^/{container_name(sandbox_id)}$"]}):
+                if info.state in {"running", "paused"}:
+                    return self._sandbox(info)
         raise SandboxNotFoundError(sandbox_id)
 
     async def list_all(self) -> list[SandboxInfo]:
         """Tell about all containers that this user has as sandboxes; none without an engine."""
-        filters = {"label": ["sandbook.sandbox", f"sandbook.user={os.getuid()}"]}
         try:
-            rows = await self.call(lambda api: api.containers(all=True, filters=filters))
+            return await self._rows({"label": ["sandbook.sandbox", f"sandbook.user={os.getuid()}"]})
         except BackendUnavailableError:
             return []
-        return [self._info(row) for row in rows]
 
     async def remove(self, sandbox_id: str) -> None:
-        """Kill the container and remove it with its anonymous volumes."""
-        await self.call(lambda api: _remove(api, _name(sandbox_id)))
+        """Kill the container and remove it with its volumes."""
+        if isolating := self._isolating.pop(sandbox_id, None):
+            isolating.cancel()
+        await self.ask(lambda engine: engine.discard(container_name(sandbox_id)))
+
+    def cancel(self) -> None:
+        """Stop to wait for an image."""
+        self._stop.set()
 
     def close(self) -> None:
         """Hang up on the engine."""
-        if self._api is not None:
-            self._api.close()
-            self._api = None
+        if self._sdk is not None:
+            self._sdk.close()
+            self._sdk = None
 
-    async def call(self, function: Callable[[Any], Result]) -> Result:
-        """Call the engine in a thread: the one door to the blocking SDK.
+    async def ask(self, function: Callable[[Engine], Result]) -> Result:
+        """Ask the engine, in a thread.
 
         Raises:
             BackendUnavailableError: No engine answers.
+            SandboxStartError: The engine refuses.
         """
+        return await asyncio.to_thread(self._ask, function)
+
+    async def call(self, function: Callable[[Any], Result]) -> Result:
+        """Use the SDK, in a thread: for what the small client cannot do."""
         return await asyncio.to_thread(self._call, function)
 
+    def _ask(self, function: Callable[[Engine], Result]) -> Result:
+        try:
+            if self._engine is None:
+                self._engine = Engine(address_from_environment(), ENGINE_TIMEOUT_S)
+            return function(self._engine)
+        except EngineError as error:
+            raise SandboxStartError(f"The engine refused: {error}") from error
+        except OSError as error:
+            raise self._unavailable(error) from error
+
     def _call(self, function: Callable[[Any], Result]) -> Result:
-        if self._api is None:
-            self._knock()
         # Imported late: the SDK takes longer to import than bash takes to start.
         docker = importlib.import_module("docker")
-        requests = importlib.import_module("requests")
+        errors, requests = docker.errors, importlib.import_module("requests")
         try:
-            if self._api is None:
-                self._api = docker.from_env(timeout=ENGINE_TIMEOUT_S).api
-            return function(self._api)
-        except (docker.errors.DockerException, requests.RequestException) as error:
-            raise self._translated(error, docker.errors) from error
+            if self._sdk is None:
+                self._sdk = docker.APIClient(**self._sdk_options(docker))
+            return function(self._sdk)
+        except errors.APIError as error:
+            raise SandboxStartError(f"The engine refused: {error.explanation}") from error
+        except (errors.DockerException, requests.RequestException) as error:
+            raise self._unavailable(error) from error
 
-    def _knock(self) -> None:
-        """Try the engine's socket, where it has one: no need of the SDK to see that it is dead."""
-        scheme, _, path = os.environ.get("DOCKER_HOST", DEFAULT_HOST).partition("://")
-        if scheme != "unix":
-            return
-        with socket.socket(socket.AF_UNIX) as probe:
-            probe.settimeout(ENGINE_TIMEOUT_S)
-            try:
-                probe.connect(path)
-            except OSError as error:
-                raise self._unavailable(f"{path}: {error.strerror}") from error
+    def _sdk_options(self, docker: Any) -> dict[str, Any]:
+        address = address_from_environment()
+        options: dict[str, Any] = {"base_url": address.host, "timeout": ENGINE_TIMEOUT_S}
+        if address.certificates:
+            folder = address.certificates
+            options["tls"] = docker.tls.TLSConfig(
+                client_cert=(f"{folder}/cert.pem", f"{folder}/key.pem"),
+                ca_cert=f"{folder}/ca.pem",
+                verify=True,
+            )
+        return options
 
-    def _unavailable(self, reason: str) -> BackendUnavailableError:
+    def _unavailable(self, error: Exception) -> BackendUnavailableError:
+        reason = getattr(error, "strerror", None) or str(error)
         message = f"No Docker engine answers ({reason}). Start one, or set DOCKER_HOST."
         return BackendUnavailableError(self.name, message)
 
-    def _translated(self, error: Exception, errors: Any) -> Exception:
-        if isinstance(error, errors.ImageNotFound):
-            return ImageNotFoundError(self.image)
-        if isinstance(error, errors.APIError):
-            return SandboxStartError(f"The engine refused: {error}")
-        return self._unavailable(str(error))
-
-    def _create(self, api: Any, request: SandboxRequest) -> "DockerSandbox":
-        name = _name(request.sandbox_id)
-        created = api.create_container(
-            image=self.image,
-            name=name,
-            entrypoint=keeper_argv(request.sandbox_id),
-            command=[],
-            user="0:0",
-            hostname="sandbox",
-            working_dir=WORKSPACE,
-            labels=self._labels(request),
-            host_config=api.create_host_config(
-                auto_remove=True,
-                binds=[f"{request.workspace}:{WORKSPACE}"],
-                cap_add=KEPT_CAPABILITIES,
-                cap_drop=["ALL"],
-                init=True,
-                mem_limit=f"{self.memory_mb}m",
-                memswap_limit=f"{self.memory_mb}m",
-                nano_cpus=int(self.cpus * 1e9),
-                pids_limit=self.pids,
-                security_opt=["no-new-privileges"],
-            ),
+    async def _rows(self, filters: dict[str, list[str]]) -> list[SandboxInfo]:
+        rows = await self.ask(
+            lambda engine: engine.get("/containers/json", all="1", filters=filters)
         )
+        return [info_from(row) for row in rows]
+
+    def _sandbox(self, info: SandboxInfo) -> DockerSandbox:
+        user = "0:0" if self.as_root else f"{os.getuid()}:{os.getgid()}"
+        return DockerSandbox(info, user, self.ask, self.call)
+
+    def _create(self, engine: Engine, request: SandboxRequest) -> DockerSandbox:
+        name = container_name(request.sandbox_id)
+        self._reserve(engine, name, container_body(request, self._settings()))
         try:
-            api.start(created["Id"])
-            (row,) = api.containers(all=True, filters={"id": created["Id"]})
-        except Exception:
-            _remove(api, created["Id"])
+            engine.post(f"/containers/{name}/start")
+            rows = engine.get("/containers/json", all="1", filters={"name": [f"^/{name}$"]})
+        except BaseException:
+            engine.discard(name)
             raise
-        return DockerSandbox(self, self._info(row))
+        if not rows:
+            raise SandboxStartError(f"The container of {self.image!r} ended as soon as it started.")
+        return self._sandbox(info_from(rows[0]))
 
-    def _labels(self, request: SandboxRequest) -> dict[str, str]:
-        return {
-            "sandbook.sandbox": request.sandbox_id,
-            "sandbook.user": str(os.getuid()),
-            "sandbook.notebook": request.notebook,
-            "sandbook.workspace": str(request.workspace),
-            "sandbook.limits": json.dumps(asdict(Limits(self.memory_mb, self.cpus, self.pids))),
-        }
+    def _reserve(self, engine: Engine, name: str, body: dict[str, Any]) -> None:
+        """Create the container; one of the same name that is on its way out must go first."""
+        for attempt in range(CREATE_TRIES):
+            try:
+                engine.post("/containers/create", body, name=name)
+            except EngineError as error:
+                if error.status == NOT_FOUND:
+                    raise ImageNotFoundError(self.image) from error
+                if error.status != CONFLICT or attempt == CREATE_TRIES - 1:
+                    raise
+                engine.discard(name)
+                time.sleep(CREATE_EVERY_S)
+            else:
+                return
 
-    def _info(self, row: dict[str, Any]) -> SandboxInfo:
-        labels: dict[str, str] = row["Labels"]
-        return SandboxInfo(
-            sandbox_id=labels["sandbook.sandbox"],
-            backend=self.name,
-            isolation=self.isolation,
-            state=STATES.get(row["State"], "exited"),
-            started_at=datetime.fromtimestamp(row["Created"], timezone.utc),
-            image=row["Image"],
-            notebook=labels.get("sandbook.notebook", ""),
-            workspace=labels.get("sandbook.workspace", ""),
-            limits=Limits(**json.loads(labels.get("sandbook.limits", "{}"))),
-        )
-
-
-def _remove(api: Any, container: str) -> None:
-    """Remove a container; fine if it is gone, or about to be."""
-    errors = importlib.import_module("docker.errors")
-    try:
-        api.remove_container(container, force=True, v=True)
-    except errors.NotFound:
-        pass
-    except errors.APIError as error:
-        if error.status_code != 409:  # noqa: PLR2004 -- Conflict: its removal is under way
+    async def _isolate(self, name: str) -> None:
+        begun = int(time.time()) - 1
+        try:
+            await self.ask(lambda engine: isolate(engine, name, DEFAULT_IMAGE))
+        except SandboxStartError as error:
+            code = await self.ask(lambda engine: engine.exit_code(name, begun))
+            await self.ask(lambda engine: engine.discard(name))
+            if code in NO_SUCH_PROGRAM:
+                raise SandboxStartError(NO_BASH.format(self.image)) from error
             raise
 
-
-class DockerSandbox(Sandbox):
-    """A container, reached through its engine."""
-
-    def __init__(self, backend: DockerBackend, info: SandboxInfo) -> None:
-        super().__init__(info)
-        self._backend = backend
-        self._user = f"{os.getuid()}:{os.getgid()}"
-
-    async def open_shell(self, request: ShellRequest) -> ShellStream:
-        """Start a program on a new terminal, and beside it the pump for its commands."""
-        pump, terminal = await asyncio.gather(
-            self._connect(pump_argv(self.info.sandbox_id, request.control)),
-            self._connect(
-                list(request.argv),
-                tty=True,
-                workdir=request.cwd,
-                environment=dict(request.environment),
-            ),
+    def _settings(self) -> Settings:
+        half = self.memory_mb // 2
+        return Settings(
+            image=self.image,
+            limits=Limits(self.memory_mb, self.cpus, self.pids),
+            user=(0, 0) if self.as_root else (os.getuid(), os.getgid()),
+            network="none" if self.network == ISOLATED else self.network,
+            seccomp=seccomp.profile(),
+            tmp_mb=min(self.tmp_mb, half),
+            shm_mb=min(self.shm_mb, half),
+            volume=self._wants_volume(),
+            max_life_s=self.max_life_s,
+            disk_mb=self.disk_mb,
+            read_only_root=self.read_only_root,
+            runtime=self.runtime,
+            gpus=self.gpus,
+            mounts=list(self.mounts),
+            environment=dict(self.environment),
         )
 
-        def hang_up() -> None:
-            for connection in (terminal, pump):
-                with contextlib.suppress(OSError):
-                    connection.shutdown(socket.SHUT_RDWR)
-                connection.close()
-
-        return ShellStream(terminal.fileno(), pump.fileno(), hang_up)
-
-    async def release(self, grace_s: float) -> None:
-        """Let go of the machine without removing it: it ends if nobody holds it again in time."""
-        lease = lease_path(self.info.sandbox_id)
-        argv = ["bash", "-c", f"echo 'grace {grace_s:.0f}' >'{lease}'"]
-        (await self._connect(argv)).close()
-
-    async def _connect(
-        self, argv: list[str], *, tty: bool = False, **options: Any
-    ) -> socket.socket:
-        """Start a program in the container; give back the socket of its input and output."""
-        return await self._backend.call(lambda api: self._exec(api, argv, tty=tty, **options))
-
-    def _exec(self, api: Any, argv: list[str], *, tty: bool, **options: Any) -> socket.socket:
-        name = _name(self.info.sandbox_id)
-        made = api.exec_create(name, argv, stdin=True, tty=tty, user=self._user, **options)
-        started = api.exec_start(made["Id"], socket=True, tty=tty)
-        connection: socket.socket = started._sock  # noqa: SLF001 -- the SDK offers no other way
-        # A copy of our own: the SDK closes what nobody refers to through it any more.
-        copy = socket.socket(fileno=os.dup(connection.fileno()))
-        started.close()
-        connection.close()
-        return copy
+    def _wants_volume(self) -> bool:
+        if self.workspace == "auto":
+            return not address_from_environment().is_local
+        return self.workspace == "volume"

@@ -7,8 +7,11 @@ by `processes.py`, with the standard library only. SPEC is JSON:
 
 - `pid`: a process of the sandbox, whose namespaces are joined; null stays on this machine.
 - `hold`: the lease to take; its descriptor goes back.
-- `argv`, `cwd`, `environment`, `control`: a program to start on a new terminal, and the FIFO for
-  its commands; the descriptors of the terminal and of the FIFO go back.
+- `argv`, `environment`: a program to start. With `control`, it gets a new terminal and that FIFO
+  for its commands, and the descriptors of both go back. Without, it gets our own input and output,
+  and its exit code becomes ours.
+- `processes`: how many processes the user of the sandbox may have.
+- `groups`: the control groups of the sandbox, as folders, to be in from the start.
 
 util-linux' nsenter cannot do this: bubblewrap makes two user namespaces, one in the other, and the
 terminal must be made inside for its name to be right.
@@ -18,6 +21,7 @@ import ctypes
 import fcntl
 import json
 import os
+import resource
 import signal
 import socket
 import sys
@@ -84,23 +88,31 @@ def start(spec: dict[str, Any]) -> list[int]:
     commands = os.open(control, os.O_RDWR | os.O_CLOEXEC)
     master, terminal = os.openpty()
     if os.fork() == 0:  # only a child of ours is in the new pid namespace
-        become(spec, terminal)
+        os.setsid()
+        fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+        for standard in (0, 1, 2):
+            os.dup2(terminal, standard)
+        become(spec)
     return [master, commands]
 
 
-def become(spec: dict[str, Any], terminal: int) -> None:
-    """Turn this process into the program, as leader of a session with the terminal."""
-    os.setsid()
-    fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
-    for standard in (0, 1, 2):
-        os.dup2(terminal, standard)
+def run(spec: dict[str, Any]) -> int:
+    """Run the program with our own input and output; give back its exit code."""
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        become(spec)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) % 256
+
+
+def become(spec: dict[str, Any]) -> None:
+    """Turn this process into the program."""
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGTSTP, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
-    try:
-        os.chdir(spec["cwd"])
-    except OSError:
-        os.chdir("/")
+    if spec.get("processes"):
+        resource.setrlimit(resource.RLIMIT_NPROC, (spec["processes"], spec["processes"]))
+    os.chdir("/")
     os.execvpe(spec["argv"][0], spec["argv"], spec["environment"])  # noqa: S606
 
 
@@ -109,10 +121,16 @@ def main() -> None:
     door = socket.socket(fileno=int(sys.argv[1]))
     door.set_inheritable(False)
     spec = json.loads(sys.argv[2])
+    for group in spec.get("groups", ()):
+        Path(group, "cgroup.procs").write_text(str(os.getpid()), "ascii")
     if spec["pid"] is not None:
         join(spec["pid"])
-    descriptors = [hold(spec["hold"])] if "hold" in spec else start(spec)
-    socket.send_fds(door, [b"."], descriptors)
+    if "hold" in spec:
+        socket.send_fds(door, [b"."], [hold(spec["hold"])])
+    elif "control" in spec:
+        socket.send_fds(door, [b"."], start(spec))
+    else:
+        sys.exit(run(spec))
 
 
 if __name__ == "__main__":

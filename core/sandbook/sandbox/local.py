@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from sandbook.errors import SandboxNotFoundError
 from sandbook.sandbox.base import Backend, Sandbox, SandboxInfo, SandboxRequest
-from sandbook.sandbox.processes import ProcessSandbox, end, start_detached
+from sandbook.sandbox.processes import Inside, ProcessSandbox, end, start_detached
 from sandbook.sandbox.records import Record, Records, birth_of
 from sandbook.sandbox.scripts import keeper_argv
 
@@ -57,7 +57,8 @@ class LocalBackend(Backend):
 
     async def create(self, request: SandboxRequest) -> Sandbox:
         """Start a keeper; shells follow."""
-        pid = await start_detached(keeper_argv(request.sandbox_id))
+        keeper = keeper_argv(request.sandbox_id, life=self.max_life_s, sweep=request.sandbox_id)
+        pid = await start_detached(keeper)
         info = SandboxInfo(
             sandbox_id=request.sandbox_id,
             backend=self.name,
@@ -66,6 +67,7 @@ class LocalBackend(Backend):
             started_at=datetime.now(timezone.utc),
             notebook=request.notebook,
             workspace=str(request.workspace),
+            max_life_s=self.max_life_s,
         )
         record = Record(pid, birth_of(pid), info)
         Records().add(record)
@@ -80,9 +82,9 @@ class LocalBackend(Backend):
         return [record.info for record in Records().list_all(self.name)]
 
     async def remove(self, sandbox_id: str) -> None:
-        """End the keeper; the shells end as their terminals close."""
+        """End the keeper, which ends every process of the sandbox first."""
         with contextlib.suppress(SandboxNotFoundError):
             end(Records().find(sandbox_id, self.name), signal.SIGTERM)
 
     def _sandbox(self, record: Record) -> Sandbox:
-        return LocalSandbox(record, dict(os.environ), namespaces=False)
+        return LocalSandbox(record, Inside(dict(os.environ), namespaces=False))

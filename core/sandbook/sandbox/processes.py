@@ -4,33 +4,44 @@ import asyncio
 import contextlib
 import json
 import os
+import posixpath
 import signal
 import socket
 import sys
+import tempfile
 from asyncio.subprocess import DEVNULL, PIPE
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from sandbook.errors import SandboxStartError
-from sandbook.sandbox.base import Sandbox, ShellRequest
+from sandbook.errors import PathNotFoundError, SandboxStartError
+from sandbook.sandbox.base import OUTPUT_LIMIT, Sandbox, ShellRequest, SideResult, Stats
+from sandbook.sandbox.cgroups import Group
+from sandbook.sandbox.members import members, usage_of
 from sandbook.sandbox.records import Record, Records, birth_of
-from sandbook.sandbox.scripts import lease_path
+from sandbook.sandbox.scripts import MARKER, lease_path, read_script
 from sandbook.sandbox.stream import ShellStream
 
 ENTER = str(Path(__file__).with_name("enter.py"))
 START_TIMEOUT_S = 20.0
+PIECE = 1 << 18
 
 
 async def start_detached(
-    argv: Sequence[str], errors: IO[bytes] | int = DEVNULL, pass_fds: Sequence[int] = ()
+    argv: Sequence[str],
+    errors: IO[bytes] | int = DEVNULL,
+    pass_fds: Sequence[int] = (),
+    groups: Sequence[Path] = (),
 ) -> int:
     """Start a program that outlives us, in a session of its own; give back its process number.
 
-    A kernel that ends takes its children along, and a restart must not end the sandbox.
+    A kernel that ends takes its children along, and a restart must not end the sandbox. Where the
+    program is in control groups, the process is one that waits for it and then removes them.
     """
+    script = read_script("sandbook.sandbox", "launch.sh")
     process = await asyncio.create_subprocess_exec(
-        *("bash", "-c", '"$@" >/dev/null & echo $!', "sandbook", *argv),
+        *("bash", "-c", script, "sandbook", str(len(groups)), *map(str, groups), *argv),
         stdin=DEVNULL,
         stdout=PIPE,
         stderr=errors,
@@ -57,12 +68,7 @@ async def reach_in(spec: Mapping[str, Any]) -> list[int]:
     """
     here, there = socket.socketpair()
     with here, there:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-S", ENTER, str(there.fileno()), json.dumps(spec)),
-            stdin=DEVNULL,
-            stderr=PIPE,
-            pass_fds=[there.fileno()],
-        )
+        process = await _enter(spec, there, stdin=DEVNULL, stderr=PIPE)
         try:
             _, error = await asyncio.wait_for(process.communicate(), START_TIMEOUT_S)
         except asyncio.TimeoutError:
@@ -76,29 +82,98 @@ async def reach_in(spec: Mapping[str, Any]) -> list[int]:
         return socket.recv_fds(here, 1, 2)[1]
 
 
+async def _enter(
+    spec: Mapping[str, Any], door: socket.socket, **options: Any
+) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-I", "-S", ENTER, str(door.fileno()), json.dumps(spec)),
+        pass_fds=[door.fileno()],
+        **options,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """How to get into a sandbox, and what its programs find there."""
+
+    environment: Mapping[str, str]
+    namespaces: bool
+    processes: int = 0
+    groups: Group = field(default_factory=Group)
+
+
 class ProcessSandbox(Sandbox):
     """A sandbox whose first process runs on this machine, with namespaces of its own or without."""
 
-    def __init__(self, record: Record, environment: Mapping[str, str], *, namespaces: bool) -> None:
+    def __init__(self, record: Record, inside: Inside) -> None:
         super().__init__(record.info)
         self.record = record
-        self._environment = environment
-        self._target = record.pid if namespaces else None
+        self._inside = inside
         self._lease: int | None = None
 
     async def open_shell(self, request: ShellRequest) -> ShellStream:
         """Start a program on a new terminal in the sandbox, and hold the sandbox from now on."""
         await self.hold()
-        terminal, control = await reach_in(
-            {
-                "pid": self._target,
-                "argv": request.argv,
-                "cwd": request.cwd,
-                "control": request.control,
-                "environment": {**self._environment, **dict(request.environment)},
-            }
-        )
+        spec = self._spec(request.argv, dict(request.environment))
+        terminal, control = await reach_in({**spec, "control": request.control})
         return ShellStream(terminal, control)
+
+    async def run(self, *argv: str, data: bytes = b"", root: bool = False) -> SideResult:  # noqa: ARG002
+        """Run a command beside the shell; there is no other root here than the user himself."""
+        here, there = socket.socketpair()
+        with here, there:
+            spec = self._spec(argv, {})
+            process = await _enter(spec, there, stdin=PIPE, stdout=PIPE, stderr=PIPE)
+        output, errors = await process.communicate(data)
+        return SideResult(process.returncode or 0, output[:OUTPUT_LIMIT], errors[:OUTPUT_LIMIT])
+
+    async def read_tar(self, path: str) -> AsyncIterator[bytes]:
+        """Let tar inside the sandbox give a file or a folder, in pieces."""
+        folder, name = posixpath.split(path.rstrip("/") or "/")
+        argv = ("tar", "-C", folder or "/", "-cf", "-", "--", name or ".")
+        async with self._tar(argv, path, stdin=DEVNULL) as process:
+            while process.stdout and (piece := await process.stdout.read(PIECE)):
+                yield piece
+
+    async def write_tar(self, path: str, pieces: AsyncIterable[bytes]) -> None:
+        """Let tar inside the sandbox unpack a stream."""
+        async with self._tar(("tar", "-C", path, "-xf", "-"), path, stdin=PIPE) as process:
+            if process.stdin is None:
+                return
+            with contextlib.suppress(ConnectionError):  # tar has ended early, and says why
+                async for piece in pieces:
+                    process.stdin.write(piece)
+                    await process.stdin.drain()
+            process.stdin.close()
+
+    @contextlib.asynccontextmanager
+    async def _tar(
+        self, argv: Sequence[str], path: str, stdin: int
+    ) -> AsyncGenerator[asyncio.subprocess.Process, None]:
+        here, there = socket.socketpair()
+        with here, there, tempfile.TemporaryFile() as errors:
+            spec = self._spec(argv, {})
+            process = await _enter(spec, there, stdin=stdin, stdout=PIPE, stderr=errors)
+            try:
+                yield process
+                await process.wait()
+            finally:
+                if process.returncode is None:
+                    process.kill()
+            if process.returncode:
+                raise PathNotFoundError(path)
+
+    async def stats(self) -> Stats:
+        """Add up what the processes of the sandbox use."""
+        return await asyncio.to_thread(usage_of, members(self.record, self._inside.namespaces))
+
+    async def pause(self) -> None:
+        """Stop every process of the sandbox but its first."""
+        self._signal(signal.SIGSTOP)
+
+    async def resume(self) -> None:
+        """Let every process of the sandbox go on."""
+        self._signal(signal.SIGCONT)
 
     async def hold(self) -> None:
         """Take the lease, once."""
@@ -112,3 +187,29 @@ class ProcessSandbox(Sandbox):
         if lease is not None:
             os.write(lease, b"grace %d\n" % grace_s)
             os.close(lease)
+
+    async def oom_kills(self) -> int:
+        """Read the counter of the sandbox's control group, where it has one."""
+        return self._inside.groups.oom_kills()
+
+    @property
+    def _target(self) -> int | None:
+        return self.record.pid if self._inside.namespaces else None
+
+    def _spec(self, argv: Sequence[str], further: Mapping[str, str]) -> dict[str, Any]:
+        return {
+            "pid": self._target,
+            "argv": list(argv),
+            "environment": {
+                **self._inside.environment,
+                **further,
+                MARKER: self.info.sandbox_id,
+            },
+            "processes": self._inside.processes,
+            "groups": [str(folder) for folder in self._inside.groups.folders],
+        }
+
+    def _signal(self, number: signal.Signals) -> None:
+        for pid in members(self.record, self._inside.namespaces):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)

@@ -7,6 +7,8 @@ FIRST_HOLDER_S = 30
 """How long a new sandbox waits for its first holder: a loaded engine may need a while."""
 GRACE_S = 6
 """How long a sandbox waits for the next holder when one vanished, for example by SIGKILL."""
+MARKER = "SANDBOOK_SANDBOX"
+"""The variable that tells which sandbox a process belongs to."""
 
 
 def directory_of(sandbox_id: str) -> str:
@@ -19,22 +21,18 @@ def lease_path(sandbox_id: str) -> str:
     return f"{directory_of(sandbox_id)}/lease"
 
 
-def keeper_argv(sandbox_id: str) -> list[str]:
-    """Give the command line of a sandbox's first process."""
-    arguments = (directory_of(sandbox_id), str(FIRST_HOLDER_S), str(GRACE_S))
-    return ["bash", "-c", read_script("sandbook.sandbox", "keeper.sh"), "sandbook", *arguments]
+def keeper_argv(sandbox_id: str, **options: int | str) -> list[str]:
+    """Give the command line of a sandbox's first process; `keeper.sh` tells its options."""
+    given: dict[str, int | str] = {"first": FIRST_HOLDER_S, "grace": GRACE_S, **options}
+    words = [f"{name}={value}" for name, value in given.items()]
+    script = read_script("sandbook.sandbox", "keeper.sh")
+    return ["bash", "-c", script, "sandbook", directory_of(sandbox_id), *words]
 
 
 def pump_argv(sandbox_id: str, control: str) -> list[str]:
     """Give the command line that holds the lease and carries commands to a shell."""
-    return [
-        "bash",
-        "-c",
-        read_script("sandbook.sandbox", "pump.sh"),
-        "sandbook",
-        lease_path(sandbox_id),
-        control,
-    ]
+    script = read_script("sandbook.sandbox", "pump.sh")
+    return ["bash", "-c", script, "sandbook", lease_path(sandbox_id), control]
 
 
 @cache

@@ -1,8 +1,11 @@
 """The two channels of a shell: its terminal, and the commands that go around the terminal."""
 
 import asyncio
+import fcntl
 import os
-from collections.abc import Callable
+import struct
+import termios
+from collections.abc import Awaitable, Callable
 
 READ_SIZE = 1 << 18
 WRITE_SIZE = 1 << 16
@@ -12,11 +15,16 @@ class ShellStream:
     """Two descriptors, whatever is behind them: sockets of an engine, or a pty and a FIFO."""
 
     def __init__(
-        self, terminal: int, control: int, hang_up: Callable[[], None] | None = None
+        self,
+        terminal: int,
+        control: int,
+        hang_up: Callable[[], None] | None = None,
+        resize: Callable[[int, int], Awaitable[None]] | None = None,
     ) -> None:
         self._terminal = terminal
         self._control = control
         self._hang_up = hang_up or self._close_both
+        self._resize = resize or self._set_window_size
         for descriptor in (terminal, control):
             os.set_blocking(descriptor, False)
 
@@ -44,6 +52,14 @@ class ShellStream:
     async def control(self, data: bytes) -> None:
         """Send command lines to the shell itself, past the terminal."""
         await _write_all(self._control, data)
+
+    async def resize(self, rows: int, columns: int) -> None:
+        """Tell the programs on the terminal how large it is now."""
+        await self._resize(rows, columns)
+
+    async def _set_window_size(self, rows: int, columns: int) -> None:
+        size = struct.pack("HHHH", rows, columns, 0, 0)
+        fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, size)
 
     def close(self) -> None:
         """Give both channels back. The shell sees its terminal hang up."""

@@ -30,10 +30,11 @@ ENVIRONMENT = (
 class BashSession:
     """One bash on one terminal of a sandbox. It keeps its state from command to command."""
 
-    def __init__(self, sandbox: Sandbox, cwd: str = "") -> None:
+    def __init__(self, sandbox: Sandbox, cwd: str = "", *, root: bool = False) -> None:
         self.cwd = cwd or sandbox.workspace
         self.pid = 0
         self._sandbox = sandbox
+        self._root = root
         self._nonce = secrets.token_hex(8)
         self._scanner = MarkScanner(self._nonce)
         self._number = 0
@@ -48,24 +49,32 @@ class BashSession:
         """Say whether commands can be run."""
         return self._stream is not None
 
-    async def start(self) -> None:
-        """Start bash and wait until it answers.
-
-        Raises:
-            SessionLostError: It did not; the message holds what it said.
-        """
+    def _request(self) -> ShellRequest:
         directory = f"{directory_of(self._sandbox.info.sandbox_id)}/{self._nonce}"
         rc = read_script("sandbook.session.rc", "session.sh")
         rc = rc.replace("@NONCE@", self._nonce).replace("@DIR@", directory)
         init = read_script("sandbook.session.rc", "init.sh")
-        self._stream = await self._sandbox.open_shell(
-            ShellRequest(
-                argv=("bash", "-c", init, "sandbook", directory, rc),
-                control=f"{directory}/control",
-                cwd=self.cwd,
-                environment=ENVIRONMENT,
-            )
+        return ShellRequest(
+            argv=("bash", "-c", init, "sandbook", directory, self.cwd, rc),
+            control=f"{directory}/control",
+            environment=ENVIRONMENT,
+            root=self._root,
         )
+
+    async def open(self) -> None:
+        """Start bash without waiting for it, in any event loop; `start` may use another."""
+        self._stream = await self._sandbox.open_shell(self._request())
+
+    async def start(self) -> None:
+        """Start bash, unless that is done, and wait until it answers.
+
+        Raises:
+            SessionLostError: It did not; the message holds what it said.
+        """
+        if self._stream is None:
+            await self.open()
+        if self._stream is None:
+            raise SessionLostError
         await self._stream.control(report_end(0))
         await asyncio.to_thread(self._shake_hands, self._stream)
         asyncio.get_running_loop().add_reader(self._stream.fileno(), self._readable)

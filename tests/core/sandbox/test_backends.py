@@ -1,10 +1,16 @@
 """The contract of all backends; `backend` and `sandbox` are parametrised in tests/conftest.py."""
 
 import asyncio
+import io
+import os
+import subprocess
+import tarfile
+import time
+from pathlib import Path
 
 import pytest
 
-from sandbook.errors import SandboxNotFoundError
+from sandbook.errors import PathNotFoundError, SandboxNotFoundError, SessionLostError
 from sandbook.sandbox.base import SandboxRequest
 from sandbook.session.bash import BashSession
 
@@ -103,3 +109,142 @@ async def test_a_sandbox_waits_for_its_next_holder(backend, tmp_path):
     await backend.remove("grace-test")
 
     assert output == b"kept\n"
+
+
+async def pieces_of(data, size=1 << 16):
+    for start in range(0, len(data), size):
+        yield data[start : start + size]
+
+
+def tar_with(name, content):
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        member = tarfile.TarInfo(name)
+        member.size = len(content)
+        archive.addfile(member, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+async def test_a_side_command_has_its_own_input_output_and_exit_code(sandbox):
+    result = await sandbox.run("bash", "-c", "cat; echo no >&2; exit 3", data=b"in\0put")
+
+    assert (result.exit_code, result.output, result.errors) == (3, b"in\0put", b"no\n")
+
+
+async def test_a_side_command_leaves_the_shell_alone(sandbox):
+    session = BashSession(sandbox)
+    await session.start()
+    running = asyncio.create_task(session.run("sleep 2; echo done", print))
+
+    beside = await sandbox.run("echo", "beside")
+
+    assert beside.output == b"beside\n"
+    assert not running.done()
+    await session.interrupt()
+    await running
+    session.close()
+
+
+async def test_a_tar_stream_goes_in_and_comes_out(sandbox):
+    content = os.urandom(3_000_000)
+
+    await sandbox.write_tar("/tmp", pieces_of(tar_with("tar-test.bin", content)))
+    stream = b"".join([piece async for piece in sandbox.read_tar("/tmp/tar-test.bin")])
+    await sandbox.run("rm", "/tmp/tar-test.bin")
+
+    with tarfile.open(fileobj=io.BytesIO(stream)) as archive:
+        assert archive.extractfile("tar-test.bin").read() == content
+
+
+async def test_a_path_that_is_not_there_is_an_error_in_words(sandbox):
+    with pytest.raises(PathNotFoundError, match="/no/such/path"):
+        _ = [piece async for piece in sandbox.read_tar("/no/such/path")]
+
+    with pytest.raises(PathNotFoundError, match="/no/such/path"):
+        await sandbox.write_tar("/no/such/path", pieces_of(tar_with("x", b"x")))
+
+
+async def test_stats_see_what_the_shell_uses(sandbox):
+    session = BashSession(sandbox)
+    await session.start()
+    await session.run("for ((i = 0; i < 200000; i++)); do :; done; sleep 60 & sleep 60 &", print)
+
+    stats = await sandbox.stats()
+    session.close()
+
+    assert stats.cpu_s > 0.05
+    assert stats.memory_bytes > 1_000_000
+    assert stats.pids >= 3
+
+
+async def test_a_paused_sandbox_stands_still_and_goes_on(backend, sandbox):
+    session = BashSession(sandbox)
+    await session.start()
+    await session.run("(while :; do echo >> ticks; sleep 0.05; done) & disown", print)
+
+    def size():
+        path = Path(sandbox.info.workspace, "ticks")
+        return path.stat().st_size if path.exists() else 0
+
+    async def ticks():
+        return size() > 0
+
+    assert await eventually(ticks)
+    await sandbox.pause()
+    await asyncio.sleep(0.3)
+    before = size()
+    await asyncio.sleep(0.5)
+    during = size()
+    await sandbox.resume()
+
+    async def goes_on():
+        return size() > during
+
+    assert during == before
+    assert await eventually(goes_on)
+    session.close()
+
+
+async def test_a_life_that_is_over_ends_the_sandbox(backend, tmp_path):
+    backend.max_life_s = 2
+    sandbox = await backend.create(SandboxRequest("life-test", tmp_path))
+    session = BashSession(sandbox)
+    await session.start()
+
+    assert 0 < sandbox.info.remaining_s <= 2
+    with pytest.raises(SessionLostError):
+        await session.run("sleep 20", print)
+
+    async def is_gone():
+        return "life-test" not in {info.sandbox_id for info in await backend.list_all()}
+
+    assert await eventually(is_gone)
+
+
+async def test_the_terminal_can_be_resized(sandbox):
+    session = BashSession(sandbox)
+    await session.start()
+
+    await session._stream.resize(30, 90)
+    output = bytearray()
+    await session.run("stty size", output.extend)
+    session.close()
+
+    assert output == b"30 90\n"
+
+
+async def test_removing_ends_programs_in_the_background(backend, sandbox, sandbox_request):
+    session = BashSession(sandbox)
+    await session.start()
+    mark = f"sleep 3{time.monotonic_ns()}"
+    await session.run(f"nohup setsid {mark} >/dev/null 2>&1 & disown", print)
+
+    await backend.remove(sandbox_request.sandbox_id)
+    session.close()
+
+    async def is_gone():
+        command = ["ps", "-eo", "args"]
+        listed = await asyncio.to_thread(subprocess.check_output, command, text=True)
+        return mark not in listed
+
+    assert await eventually(is_gone)

@@ -35,7 +35,9 @@ async def test_limits_and_hardening_are_on_by_default(sandbox_request, engine):
     assert host["Memory"] == host["MemorySwap"] == 256 * 2**20
     assert (host["NanoCpus"], host["PidsLimit"], host["Init"]) == (500_000_000, 64, True)
     assert host["CapDrop"] == ["ALL"]
-    assert host["SecurityOpt"] == ["no-new-privileges"]
+    assert host["SecurityOpt"][0] == "no-new-privileges"
+    assert host["SecurityOpt"][1].startswith("seccomp={")
+    assert host["NetworkMode"] == "none"
     assert not host["Privileged"]
 
 

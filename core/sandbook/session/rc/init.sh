@@ -1,14 +1,18 @@
 # Becomes the shell of a session, on a new terminal.
 #
-#   bash -c "$(init)" sandbook DIR RC
+#   bash -c "$(init)" sandbook DIR CWD RC
 #
 # DIR holds the control FIFO, which is the shell's standard input: the terminal carries only what programs and
 # people say to each other, so no output can pass for a prompt and no typed answer for a command.
 umask 022
-mkdir -p "$1" && chmod 700 "$1" || exit 1
-[ -p "$1/control" ] || mkfifo -m 600 "$1/control" || exit 1
-printf %s "$2" >"$1/rc"
-[ -n "${HOME-}" ] && [ "$HOME" != / ] || { unset HOME; HOME=~; }
+until [ -p "${1%/*}/lease" ]; do sleep 0.01; done # the keeper has named the user by then
+mkdir -m 700 "$1" 2>/dev/null || [ -d "$1" ] || exit 1 # never its parent, which the keeper may just have removed
+mkfifo -m 600 "$1/control" 2>/dev/null || [ -p "$1/control" ] || exit 1
+printf %s "$3" >"$1/rc"
+echo "$$" >"$1/pid"
+[ -d "${HOME-}" ] && [ "$HOME" != / ] || { unset HOME; HOME=~; }
+[ -w "$HOME" ] || { HOME=/tmp/home && mkdir -p "$HOME"; }
 export HOME
+cd -- "$2" 2>/dev/null || cd /
 stty -onlcr -echoctl rows 40 cols 120
 exec bash --noediting --rcfile "$1/rc" -i <>"$1/control"

@@ -1,0 +1,206 @@
+"""One container, reached through its engine."""
+
+import asyncio
+import contextlib
+import queue
+import socket
+import struct
+import time
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator
+from typing import Any, Protocol, TypeVar
+
+from sandbook.errors import PathNotFoundError, SandboxStartError
+from sandbook.sandbox.base import (
+    OUTPUT_LIMIT,
+    Sandbox,
+    SandboxInfo,
+    ShellRequest,
+    SideResult,
+    Stats,
+)
+from sandbook.sandbox.container import container_name
+from sandbook.sandbox.scripts import lease_path, pump_argv
+from sandbook.sandbox.stream import ShellStream
+
+Result = TypeVar("Result")
+
+ERRORS_STREAM = 2
+KILLED = 137
+NO_SUCH_PROGRAM = (126, 127)
+NO_BASH = "The image {!r} has no bash, which every sandbox needs."
+NEWS_TRIES, NEWS_EVERY_S = 5, 0.1
+OOM_COUNTERS = "/sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control"
+NANOSECONDS = 1e9
+PIECES_AHEAD = 4
+ATTACHED = {"AttachStdin": True, "AttachStdout": True, "AttachStderr": True}
+
+
+class Ask(Protocol):
+    """How to ask the engine something without blocking the event loop."""
+
+    async def __call__(self, function: Callable[[Any], Result], /) -> Result:
+        """Run the function in a thread, with a client."""
+        ...
+
+
+class DockerSandbox(Sandbox):
+    """A container. `ask` uses the small client, `call` the SDK."""
+
+    def __init__(self, info: SandboxInfo, user: str, ask: Ask, call: Ask) -> None:
+        super().__init__(info)
+        self._name = container_name(info.sandbox_id)
+        self._user = user
+        self._ask = ask
+        self._call = call
+        self._begun = int(time.time())
+        self.isolating: asyncio.Future[None] | None = None
+        """The work on the network of a new container; nobody may use it before that is done."""
+
+    async def open_shell(self, request: ShellRequest) -> ShellStream:
+        """Start a program on a new terminal, and beside it the pump for its commands."""
+        user = "0:0" if request.root else self._user
+        pump = {"Cmd": pump_argv(self.info.sandbox_id, request.control), "AttachStdin": True}
+        shell = {
+            "Cmd": list(request.argv),
+            "Env": [f"{name}={value}" for name, value in request.environment],
+            "Tty": True,
+            **ATTACHED,
+        }
+        (_, control), (program, terminal) = await asyncio.gather(
+            self._attach({**pump, "User": user}), self._attach({**shell, "User": user})
+        )
+        if self.isolating is not None:
+            await self.isolating
+
+        def hang_up() -> None:
+            for connection in (terminal, control):
+                with contextlib.suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
+                connection.close()
+
+        async def resize(rows: int, columns: int) -> None:
+            await self._ask(
+                lambda engine: engine.post(f"/exec/{program}/resize", h=rows, w=columns)
+            )
+
+        return ShellStream(terminal.fileno(), control.fileno(), hang_up, resize)
+
+    async def run(self, *argv: str, data: bytes = b"", root: bool = False) -> SideResult:
+        """Run a command beside the shell."""
+        body = {
+            "Cmd": list(argv),
+            "User": "0:0" if root else self._user,
+            **ATTACHED,
+        }
+        program, connection = await self._attach(body)
+        output, errors = await asyncio.to_thread(_converse, connection, data)
+        ended = await self._ask(lambda engine: engine.get(f"/exec/{program}/json"))
+        return SideResult(ended["ExitCode"], output, errors)
+
+    async def read_tar(self, path: str) -> AsyncIterator[bytes]:
+        """Give a file or a folder as a tar stream, in pieces, as the engine makes them."""
+        try:
+            pieces, _ = await self._call(lambda api: api.get_archive(self._name, path))
+        except SandboxStartError as error:
+            raise PathNotFoundError(path) from error
+        while piece := await asyncio.to_thread(next, pieces, b""):
+            yield piece
+
+    async def write_tar(self, path: str, pieces: AsyncIterable[bytes]) -> None:
+        """Unpack a tar stream inside the container."""
+        waiting: queue.Queue[bytes] = queue.Queue(PIECES_AHEAD)
+        writing = asyncio.ensure_future(
+            self._call(lambda api: api.put_archive(self._name, path, _until_empty(waiting)))
+        )
+        async for piece in pieces:
+            if piece and not writing.done():
+                await asyncio.to_thread(waiting.put, piece)
+        await asyncio.to_thread(waiting.put, b"")
+        try:
+            await writing
+        except SandboxStartError as error:
+            raise PathNotFoundError(path) from error
+
+    async def stats(self) -> Stats:
+        """Tell what the container uses, from the engine's own counters."""
+        sample = await self._ask(
+            lambda engine: engine.get(
+                f"/containers/{self._name}/stats", **{"stream": "0", "one-shot": "1"}
+            )
+        )
+        memory = sample["memory_stats"]
+        cache = memory.get("stats", {}).get("inactive_file", 0)
+        return Stats(
+            cpu_s=sample["cpu_stats"]["cpu_usage"]["total_usage"] / NANOSECONDS,
+            memory_bytes=max(0, memory.get("usage", 0) - cache),
+            pids=sample["pids_stats"].get("current", 0),
+        )
+
+    async def pause(self) -> None:
+        """Freeze the container."""
+        await self._ask(lambda engine: engine.post(f"/containers/{self._name}/pause"))
+
+    async def resume(self) -> None:
+        """Thaw the container."""
+        await self._ask(lambda engine: engine.post(f"/containers/{self._name}/unpause"))
+
+    async def release(self, grace_s: float) -> None:
+        """Let go of the machine without removing it: it ends if nobody holds it again in time."""
+        lease = lease_path(self.info.sandbox_id)
+        await self.run("bash", "-c", f"echo 'grace {grace_s:.0f}' >'{lease}'")
+
+    async def oom_kills(self) -> int:
+        """Read the counter of the container's own control group, whichever version it has."""
+        counted = await self.run("bash", "-c", f"cat {OOM_COUNTERS} 2>/dev/null")
+        for line in counted.output.decode().splitlines():
+            if line.startswith("oom_kill "):
+                return int(line.split()[1])
+        return 0
+
+    async def why_lost(self) -> str:
+        """Ask the engine what has happened to the container.
+
+        Raises:
+            SandboxStartError: It never had a chance: the image has no bash.
+        """
+        for _ in range(NEWS_TRIES):  # the end of a shell is known before that of its container
+            code = await self._exit_code()
+            if code in NO_SUCH_PROGRAM:
+                raise SandboxStartError(NO_BASH.format(self.info.image))
+            if code is not None:
+                killed = ", killed by somebody or for want of memory" if code == KILLED else ""
+                return f"the container ended (exit code {code}{killed}); the workspace is as it was"
+            await asyncio.sleep(NEWS_EVERY_S)
+        return "it was ended; the rest of the sandbox is as it was"
+
+    async def _exit_code(self) -> int | None:
+        return await self._ask(lambda engine: engine.exit_code(self._name, self._begun))
+
+    async def _attach(self, body: dict[str, Any]) -> tuple[str, socket.socket]:
+        try:
+            return await self._ask(lambda engine: engine.attach(self._name, body))
+        except SandboxStartError as error:
+            if await self._exit_code() not in NO_SUCH_PROGRAM:
+                raise
+            raise SandboxStartError(NO_BASH.format(self.info.image)) from error
+
+
+def _until_empty(waiting: "queue.Queue[bytes]") -> Iterator[bytes]:
+    while piece := waiting.get():
+        yield piece
+
+
+def _converse(connection: socket.socket, data: bytes) -> tuple[bytes, bytes]:
+    """Send the input, then take output and errors apart, up to a limit. Blocks."""
+    with connection:
+        if data:
+            connection.sendall(data)
+        connection.shutdown(socket.SHUT_WR)
+        said = {1: bytearray(), ERRORS_STREAM: bytearray()}
+        with connection.makefile("rb") as stream:
+            while head := stream.read(8):
+                number, length = struct.unpack(">BxxxL", head)
+                piece = stream.read(length)
+                if len(said[number]) < OUTPUT_LIMIT:
+                    said[number] += piece
+    return bytes(said[1]), bytes(said[ERRORS_STREAM])

@@ -1,0 +1,255 @@
+"""A small client of the Docker engine, for what stands between a cell and its first output.
+
+The SDK takes 200 ms of CPU to import, which is longer than a container takes to start; this module
+needs the standard library only. It does what the start of a sandbox needs, over every transport,
+and leaves the rest (images, archives) to the SDK.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import socket
+import ssl
+import subprocess
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+DEFAULT_HOST = "unix:///var/run/docker.sock"
+PLAIN_PORT, TLS_PORT = 2375, 2376
+CHUNK = 1 << 16
+UPGRADED = (101, 200)
+FAILED, NOT_FOUND, CONFLICT = 400, 404, 409
+
+
+class EngineError(Exception):
+    """The engine refused. `status` is its HTTP status."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where an engine listens, and the folder of certificates if it speaks TLS."""
+
+    host: str
+    certificates: str = ""
+
+    @property
+    def is_local(self) -> bool:
+        """Say whether the engine surely has the same files as we have."""
+        return self.host.startswith("unix://")
+
+    def connect(self, timeout: float | None) -> socket.socket:
+        """Open a connection.
+
+        Raises:
+            OSError: Nobody is there.
+        """
+        parts = urlsplit(self.host)
+        if parts.scheme == "unix":
+            return _connect_unix(self.host.removeprefix("unix://"), timeout)
+        if parts.scheme == "ssh":
+            return _connect_ssh(parts.netloc)
+        if parts.scheme not in {"tcp", "http", "https"}:
+            raise OSError(f"cannot connect to {self.host}: use unix://, tcp:// or ssh://")
+        port = parts.port or (TLS_PORT if self.certificates else PLAIN_PORT)
+        plain = socket.create_connection((parts.hostname or "127.0.0.1", port), timeout)
+        if not self.certificates:
+            return plain
+        return _tls(self.certificates).wrap_socket(plain, server_hostname=parts.hostname)
+
+
+def address_from_environment() -> Address:
+    """Find the engine as the `docker` command does: DOCKER_HOST, else the context in use."""
+    host = os.environ.get("DOCKER_HOST")
+    if host:
+        default = str(Path.home() / ".docker")
+        verify = os.environ.get("DOCKER_TLS_VERIFY")
+        return Address(host, os.environ.get("DOCKER_CERT_PATH", default) if verify else "")
+    return _address_of_context() or Address(DEFAULT_HOST)
+
+
+def _address_of_context() -> Address | None:
+    """Read the context in use from the `docker` command's own files, if there is any."""
+    folder = Path(os.environ.get("DOCKER_CONFIG", Path.home() / ".docker"))
+    settings: dict[str, Any] = {}
+    with contextlib.suppress(OSError, ValueError):
+        settings = json.loads((folder / "config.json").read_text("utf-8"))
+    name = os.environ.get("DOCKER_CONTEXT") or settings.get("currentContext", "default")
+    if name == "default":
+        return None
+    for meta in (folder / "contexts" / "meta").glob("*/meta.json"):
+        described = json.loads(meta.read_text("utf-8"))
+        if described.get("Name") == name:
+            certificates = folder / "contexts" / "tls" / meta.parent.name / "docker"
+            host = described["Endpoints"]["docker"]["Host"]
+            return Address(host, str(certificates) if certificates.is_dir() else "")
+    raise OSError(f"the Docker context {name!r} does not exist (docker context ls)")
+
+
+def _connect_unix(path: str, timeout: float | None) -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX)
+    connection.settimeout(timeout)
+    try:
+        connection.connect(path)
+    except OSError as error:
+        connection.close()
+        raise OSError(error.errno, f"{path}: {error.strerror}") from error
+    return connection
+
+
+def _connect_ssh(target: str) -> socket.socket:
+    """Let ssh run `docker system dial-stdio` over there, as the `docker` command does."""
+    here, there = socket.socketpair()
+    with there:
+        login, _, port = target.partition(":")
+        options = ["-p", port] if port else []
+        command = ["ssh", "-T", *options, "--", login, "docker", "system", "dial-stdio"]
+        descriptor = there.fileno()
+        subprocess.Popen(command, stdin=descriptor, stdout=descriptor, stderr=subprocess.DEVNULL)
+    return here
+
+
+def _tls(folder: str) -> ssl.SSLContext:
+    context = ssl.create_default_context(cafile=f"{folder}/ca.pem")
+    context.load_cert_chain(f"{folder}/cert.pem", f"{folder}/key.pem")
+    return context
+
+
+class _Connection(http.client.HTTPConnection):
+    def __init__(self, address: Address, timeout: float | None) -> None:
+        super().__init__("engine", timeout=timeout)
+        self._address = address
+
+    def connect(self) -> None:
+        self.sock = self._address.connect(self.timeout)
+
+
+class Engine:
+    """Asks one engine. Every call blocks and may be made in any thread."""
+
+    def __init__(self, address: Address, timeout_s: float = 60) -> None:
+        self.address = address
+        self._timeout_s = timeout_s
+
+    def get(self, path: str, **query: Any) -> Any:
+        """Read something."""
+        return self._ask("GET", path, query)
+
+    def post(self, path: str, body: Any = None, **query: Any) -> Any:
+        """Do something."""
+        return self._ask("POST", path, query, body)
+
+    def events(self, since: int, filters: dict[str, list[str]]) -> list[dict[str, Any]]:
+        """Read what has happened since a moment, oldest first."""
+        query = {"since": since, "until": f"{time.time():.9f}", "filters": filters}
+        told = self._ask("GET", "/events", query)
+        return [json.loads(line) for line in told.splitlines() if line]
+
+    def exit_code(self, container: str, since: int) -> int | None:
+        """Find in the events how a container ended, which may be gone by now; `None` if it runs."""
+        events = self.events(since, {"container": [container], "event": ["die"]})
+        return int(events[-1]["Actor"]["Attributes"]["exitCode"]) if events else None
+
+    def delete(self, path: str, **query: Any) -> None:
+        """Remove something."""
+        self._ask("DELETE", path, query)
+
+    def discard(self, name: str) -> None:
+        """Remove a container and its volume; fine if they are gone, or about to be."""
+        for path, query in ((f"/containers/{name}", {"v": "1"}), (f"/volumes/{name}", {})):
+            try:
+                self.delete(path, force="1", **query)
+            except EngineError as error:
+                if error.status not in {NOT_FOUND, CONFLICT}:
+                    raise
+
+    def attach(self, container: str, body: dict[str, Any]) -> tuple[str, socket.socket]:
+        """Start a program in a container; give back its number and the socket to talk to it."""
+        made = self.post(f"/containers/{quote(container)}/exec", body)["Id"]
+        payload = json.dumps({"Detach": False, "Tty": body.get("Tty", False)}).encode()
+        connection = self.address.connect(self._timeout_s)
+        try:
+            _send_upgrade(connection, f"/exec/{made}/start", payload)
+            _expect_upgrade(connection)
+        except BaseException:
+            connection.close()
+            raise
+        connection.settimeout(None)
+        return made, _as_plain(connection)
+
+    def _ask(self, method: str, path: str, query: dict[str, Any], body: Any = None) -> Any:
+        if query:
+            path += "?" + urlencode({key: _text(value) for key, value in query.items()})
+        payload = None if body is None else json.dumps(body).encode()
+        connection = _Connection(self.address, self._timeout_s)
+        try:
+            connection.request(method, path, payload, {"Content-Type": "application/json"})
+            response = connection.getresponse()
+            data = response.read()
+        finally:
+            connection.close()
+        if response.status >= FAILED:
+            raise EngineError(response.status, _message(data))
+        is_json = response.headers.get_content_type() == "application/json"
+        if is_json and data and not path.startswith("/events"):
+            return json.loads(data)
+        return data.decode("utf-8", "replace")
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _message(data: bytes) -> str:
+    try:
+        return json.loads(data)["message"]
+    except (ValueError, KeyError, TypeError):
+        return data.decode("utf-8", "replace").strip() or "no reason given"
+
+
+def _send_upgrade(connection: socket.socket, path: str, payload: bytes) -> None:
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: engine\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(payload)}\r\n\r\n"
+    )
+    connection.sendall(head.encode() + payload)
+
+
+def _expect_upgrade(connection: socket.socket) -> None:
+    """Read up to the end of the headers and not a byte more: what follows is the program's."""
+    head = bytearray()
+    while not head.endswith(b"\r\n\r\n"):
+        byte = connection.recv(1)
+        if not byte:
+            raise OSError("the engine hung up")
+        head += byte
+    status = int(head.split(maxsplit=2)[1])
+    if status not in UPGRADED:
+        raise EngineError(status, f"the engine did not start the program (status {status})")
+
+
+def _as_plain(connection: socket.socket) -> socket.socket:
+    """Put a plain socket in front of one that encrypts, so that a descriptor is all one needs."""
+    if not isinstance(connection, ssl.SSLSocket):
+        return connection
+    here, there = socket.socketpair()
+    for source, target in ((connection, there), (there, connection)):
+        threading.Thread(target=_copy, args=(source, target), daemon=True).start()
+    return here
+
+
+def _copy(source: socket.socket, target: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        while data := source.recv(CHUNK):
+            target.sendall(data)
+    for end in (source, target):
+        with contextlib.suppress(OSError):
+            end.shutdown(socket.SHUT_RDWR)
