@@ -1,28 +1,41 @@
 """The kernel process: reads the configuration and puts the parts together."""
 
-import os
 from typing import Any
 
 from ipykernel.kernelapp import IPKernelApp
-from traitlets import Type
+from traitlets import Dict, Instance, Type
+from traitlets.config import Application
 
-from sandbook.config import config_from_environment
-from sandbook.sandbox.bubblewrap import BubblewrapBackend
-from sandbook.sandbox.docker import DockerBackend
-from sandbook.sandbox.factory import SandboxFactory
+from sandbook.configurables import CONFIGURABLES
+from sandbook.executor import ActionExecutor
 from sandbook_kernel.kernel import SandbookKernel
+from sandbook_kernel.owner import make_executor, make_factory
 
 
 class SandbookKernelApp(IPKernelApp):
     """Runs one SandbookKernel."""
 
     name = "sandbook-kernel"
+    description = "The kernel of Sandbook: every notebook gets its own sandbox."
     kernel_class = Type(SandbookKernel, klass="ipykernel.kernelbase.Kernel")
-    classes = [SandboxFactory, DockerBackend, BubblewrapBackend]
+    classes = list(CONFIGURABLES)
+    # Those of IPython set what this kernel does not have.
+    aliases = Dict({**Application.aliases, "f": "IPKernelApp.connection_file"})
+    flags = Dict(Application.flags)
+    subcommands: dict[str, Any] = {}
+
+    executor: Any = Instance(ActionExecutor, allow_none=True)
+    kernel = Instance(SandbookKernel)
 
     def load_config_file(self, *_: Any, **__: Any) -> None:
-        """Take our variables. Settings of IPython are not for this kernel."""
-        self.update_config(config_from_environment(os.environ))
+        """Take no settings of IPython: they are not for this kernel."""
+
+    def init_kernel(self) -> None:
+        """Give the kernel its sandbox, unless that has begun to start already."""
+        super().init_kernel()
+        if not isinstance(self.executor, ActionExecutor):
+            self.executor = make_executor(self.connection_file, make_factory(self.cli_config))
+        self.kernel.executor = self.executor
 
     def init_sockets(self) -> None:
         """Leave out the thread for subshells: one shell, one event loop."""

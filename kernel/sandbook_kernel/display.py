@@ -1,7 +1,13 @@
 """What a magic shows below its cell."""
 
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
+
+from sandbook.sandbox.progress import Progress
+
+BAR = 30
+MEGABYTE = 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +27,42 @@ def table(rows: dict[str, str]) -> Display:
     """Show names and values, one pair a line."""
     width = max(map(len, rows), default=0)
     return text("\n".join(f"{name:<{width}}  {value}" for name, value in rows.items()))
+
+
+def progress_bar(progress: Progress) -> Display:
+    """Show how far an image is: a bar, bytes, layers, and the last line that the engine said."""
+    numbers = ", ".join(filter(None, (_bytes_of(progress), _layers_of(progress))))
+    share = _share_of(progress)
+    bar = f"[{'#' * round(share * BAR):<{BAR}}] " if share is not None else ""
+    plain = f"{bar}{numbers}{': ' if numbers else ''}{progress.text}"
+    value = f' value="{share:.3f}"' if share is not None else ""
+    html = (
+        f'<progress max="1"{value} style="width: 20em"></progress> {escape(numbers)}'
+        f"<br><code>{escape(progress.text)}</code>"
+    )
+    return Display({"text/plain": plain, "text/html": html})
+
+
+def _share_of(progress: Progress) -> float | None:
+    if progress.finished:
+        return 1.0
+    for done, total in (
+        (progress.done, progress.total),
+        (progress.layers_done, progress.layers_total),
+    ):
+        if done is not None and total:
+            return done / total
+    return None
+
+
+def _bytes_of(progress: Progress) -> str:
+    if progress.done is None or not progress.total:
+        return ""
+    return f"{progress.done / MEGABYTE:.1f} of {progress.total / MEGABYTE:.1f} MB"
+
+
+def _layers_of(progress: Progress) -> str:
+    if progress.layers_done is None or not progress.layers_total:
+        return ""
+    unit = "layers" if progress.what == "pull" else "steps"
+    return f"{progress.layers_done} of {progress.layers_total} {unit}"

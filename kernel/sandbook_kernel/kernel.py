@@ -1,37 +1,23 @@
 """The kernel: Jupyter's requests in, actions in the sandbox, replies out."""
 
 import asyncio
-import os
 import signal
-import uuid
-from pathlib import Path
 from typing import Any
 
 from ipykernel.kernelbase import Kernel
-from traitlets import Instance, default
+from traitlets import Instance
 
 import sandbook
 from sandbook.actions import RunAction
 from sandbook.errors import SandboxError
 from sandbook.executor import ActionExecutor
-from sandbook.sandbox.base import SandboxRequest
-from sandbook.sandbox.factory import SandboxFactory
+from sandbook.sandbox.progress import Progress
 from sandbook_kernel.cell import BashStep, Step, parse
+from sandbook_kernel.display import progress_bar
 from sandbook_kernel.magics import MAGICS, Context
 from sandbook_kernel.publisher import Publisher, Send
 
 Reply = dict[str, Any]
-
-
-def sandbox_id_from(connection_file: str) -> str:
-    """Take the kernel id from the file's name, where a server chose it; else derive one.
-
-    A restarted kernel gets the same file, and must come back to the same sandbox.
-    """
-    path = Path(connection_file).absolute()
-    if path.name.startswith("kernel-") and path.suffix == ".json":
-        return path.stem.removeprefix("kernel-")
-    return str(uuid.uuid5(uuid.NAMESPACE_URL, path.as_uri()))
 
 
 class SandbookKernel(Kernel):
@@ -48,21 +34,8 @@ class SandbookKernel(Kernel):
         "pygments_lexer": "bash",
     }
 
-    factory = Instance(SandboxFactory)
     executor = Instance(ActionExecutor)
-
-    @default("factory")
-    def _default_factory(self) -> SandboxFactory:
-        return SandboxFactory(parent=self)
-
-    @default("executor")
-    def _default_executor(self) -> ActionExecutor:
-        request = SandboxRequest(
-            sandbox_id=sandbox_id_from(getattr(self.parent, "connection_file", "")),
-            workspace=Path.cwd(),
-            notebook=os.environ.get("JPY_SESSION_NAME", ""),
-        )
-        return ActionExecutor(self.factory, request)
+    """Who owns the sandbox; the application sets it before the kernel starts."""
 
     @property
     def kernel_info(self) -> dict[str, Any]:
@@ -77,6 +50,8 @@ class SandbookKernel(Kernel):
         super().start()
         self._loop = asyncio.get_event_loop()
         self._interrupted = False
+        self._publisher: Publisher | None = None
+        self.executor.on_progress = self._on_progress
         self._early_start = self._loop.create_task(self._start_early())
         # Python's own answer to SIGINT would raise in the middle of the event loop and end it.
         signal.signal(signal.SIGINT, self._on_signal)
@@ -86,6 +61,14 @@ class SandbookKernel(Kernel):
             await self.executor.start()
         except SandboxError as error:
             self.log.warning("No sandbox yet: %s", error)  # the first cell says it to the user
+
+    def _on_progress(self, progress: Progress) -> None:
+        """Pass it on to the cell that waits. Called in another thread."""
+        self._loop.call_soon_threadsafe(self._show_progress, progress)
+
+    def _show_progress(self, progress: Progress) -> None:
+        if self._publisher is not None:
+            self._publisher.progress(progress_bar(progress))
 
     def pre_handler_hook(self) -> None:
         """Keep our own answer to SIGINT while a request is handled."""
@@ -114,7 +97,7 @@ class SandbookKernel(Kernel):
         **_: Any,
     ) -> Reply:
         """Run one cell."""
-        publisher = Publisher(self._sender(silent=silent))
+        self._publisher = publisher = Publisher(self._sender(silent=silent))
         self._interrupted = False
         try:
             for step in parse(code, MAGICS):
@@ -123,16 +106,23 @@ class SandbookKernel(Kernel):
         except SandboxError as error:
             name = type(error).__name__.removesuffix("Error")
             return self._reply("error", **publisher.error(name, str(error)))
+        finally:
+            self._publisher = None
         return self._reply("ok", payload=[], user_expressions={})
 
     async def _run(self, step: Step, publisher: Publisher) -> Reply | None:
         """Do one step; give back how it failed, if it did."""
-        if not isinstance(step, BashStep):
-            shown = await MAGICS[step.name].run(Context(self.executor), step)
-            if shown is not None:
-                publisher.display(shown)
-            return None
-        result = await self.executor.run(RunAction(step.code), publisher.output)
+        if isinstance(step, BashStep):
+            return await self._act(RunAction(step.code), publisher)
+        answer = await MAGICS[step.name].run(Context(self.executor), step)
+        if isinstance(answer, RunAction):
+            return await self._act(answer, publisher)
+        if answer is not None:
+            publisher.display(answer)
+        return None
+
+    async def _act(self, action: RunAction, publisher: Publisher) -> Reply | None:
+        result = await self.executor.run(action, publisher.output)
         publisher.flush()
         if result.exit_code == 0:
             return None

@@ -2,6 +2,7 @@
 
 import asyncio
 import codecs
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +27,7 @@ class Publisher:
         self._waiting = bytearray()
         self._last_sent = 0.0
         self._timer: asyncio.TimerHandle | None = None
+        self._progress_id = ""
 
     def output(self, data: bytes) -> None:
         """Take a piece of output, cut anywhere."""
@@ -44,6 +46,14 @@ class Publisher:
         """Show something rich below the cell."""
         self._send_waiting()
         self._send("display_data", {"data": shown.data, "metadata": shown.metadata})
+
+    def progress(self, shown: Display) -> None:
+        """Show how far something is, in place of what was shown before."""
+        kind = "update_display_data" if self._progress_id else "display_data"
+        self._progress_id = self._progress_id or str(uuid.uuid4())
+        transient = {"display_id": self._progress_id}
+        content = {"data": shown.data, "metadata": shown.metadata, "transient": transient}
+        self._send(kind, content)
 
     def error(self, name: str, message: str) -> dict[str, Any]:
         """Show that the cell failed, in words for a person; give back the same for the reply."""

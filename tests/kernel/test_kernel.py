@@ -10,7 +10,7 @@ import pytest
 from jupyter_client.manager import AsyncKernelManager
 
 from sandbook.sandbox.factory import SandboxFactory
-from sandbook_kernel.kernel import sandbox_id_from
+from sandbook_kernel.owner import sandbox_id_from
 from tests.conftest import BACKENDS
 
 
@@ -125,12 +125,11 @@ async def test_a_killed_kernel_leaves_nothing(backend, tmp_path):
 
 async def test_a_restart_keeps_the_machine_and_starts_a_new_shell(tmp_path):
     async with running_kernel("docker", tmp_path) as (manager, client):
-        await execute(client, "x=1; touch /root/kept")
-        before = await ids()
+        await execute(client, "x=1; touch /var/tmp/kept")
         await manager.restart_kernel()
         await client.wait_for_ready(timeout=30)
-        _, messages = await execute(client, 'ls /root; echo "${x-unset}"')
-        assert await ids() >= before
+        _, messages = await execute(client, 'ls /var/tmp; echo "${x-unset}"')
+        assert sandbox_id_from(manager.connection_file) in await ids()
 
     assert text_of(messages) == "kept\nunset\n"
 
