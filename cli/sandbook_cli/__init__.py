@@ -1,0 +1,1 @@
+"""The command `sandbook`: sandboxes, images and kernels from a terminal."""

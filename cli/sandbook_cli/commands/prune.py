@@ -1,0 +1,86 @@
+"""sandbook prune: remove what nobody needs any more."""
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Sequence
+from datetime import datetime, timezone
+from functools import partial
+from typing import Any
+
+from sandbook.errors import BackendUnavailableError, SandboxStartError
+from sandbook.sandbox.base import SandboxInfo
+from sandbook_cli.errors import CommandError
+from sandbook_cli.sandboxes import open_docker, open_factory
+
+NAME = "prune"
+SUMMARY = "Remove sandboxes that have ended, and containers that were left over."
+FRESH_S = 60
+"""A younger one may be in the middle of its start."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.set_defaults(run=run)
+    parser.add_argument("-a", "--all", action="store_true", help="also those that still run")
+    parser.add_argument("-y", "--yes", action="store_true", help="do not ask before --all")
+
+
+async def run(arguments: argparse.Namespace) -> int:
+    """Remove, and tell what."""
+    with open_factory() as factory:
+        infos = await factory.list_all()  # forgets the records of processes that are gone
+        ended = [info for info in infos if has_ended(info)]
+        alive = [info for info in infos if info not in ended]
+        if arguments.all and alive and not arguments.yes:
+            _ask(alive)
+        for info in [*ended, *(alive if arguments.all else [])]:
+            await factory.of(info.backend).remove(info.sandbox_id)
+            print(info.sandbox_id)
+    for name in await _remove_helpers():
+        print(name)
+    if alive and not arguments.all:
+        print(f"{len(alive)} still run; to end them too: sandbook prune --all", file=sys.stderr)
+    return 0
+
+
+def has_ended(info: SandboxInfo) -> bool:
+    """Say whether nobody can use the sandbox any more: it ended, or it never came up."""
+    return info.state == "exited" or (
+        info.state == "starting" and _is_old(info.started_at.timestamp())
+    )
+
+
+def _is_old(timestamp: float) -> bool:
+    return datetime.now(timezone.utc).timestamp() - timestamp > FRESH_S
+
+
+def _ask(alive: Sequence[SandboxInfo]) -> None:
+    if not sys.stdin.isatty():
+        raise CommandError(f"{len(alive)} sandboxes still run. To end them: prune --all --yes")
+    for info in alive:
+        print(f"{info.sandbox_id}  {info.notebook or '-'}", file=sys.stderr)
+    answer = input(f"End these {len(alive)} sandboxes that still run? [y/N] ")
+    if answer.strip().lower() not in {"y", "yes"}:
+        raise CommandError("Nothing was removed.")
+
+
+async def _remove_helpers() -> list[str]:
+    """Remove helper containers; those at work are young and need a moment only."""
+    removed: list[str] = []
+    with open_docker() as backend, contextlib.suppress(BackendUnavailableError):
+        await backend.check()
+        for row in await backend.call(_helpers):
+            if row["State"] in {"exited", "dead"} or _is_old(row["Created"]):
+                with contextlib.suppress(SandboxStartError):  # gone meanwhile
+                    await backend.call(partial(_remove, container=row["Id"]))
+                removed.append(row["Names"][0].lstrip("/"))
+    return removed
+
+
+def _helpers(api: Any) -> list[dict[str, Any]]:
+    return api.containers(all=True, filters={"label": "sandbook.helper"})
+
+
+def _remove(api: Any, container: str) -> None:
+    api.remove_container(container, force=True, v=True)

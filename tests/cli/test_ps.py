@@ -1,0 +1,34 @@
+"""sandbook ps on every backend."""
+
+import json
+
+
+def test_the_table_shows_a_sandbox(sandbook, sandbox, backend, sandbox_request):
+    done = sandbook("ps")
+
+    head, *rows = done.out.splitlines()
+    (row,) = [row for row in rows if row.startswith(sandbox_request.sandbox_id[:12])]
+    assert head.split() == ["ID", "BACKEND", "IMAGE", "STATE", "NOTEBOOK", "UPTIME", "LIMITS"]
+    assert row.split()[1] == backend.name
+    assert "running" in row
+    assert "test.ipynb" in row
+
+
+def test_json_tells_all(sandbook, sandbox, backend, sandbox_request):
+    found = {row["sandbox_id"]: row for row in json.loads(sandbook("ps", "--json").out)}
+
+    row = found[sandbox_request.sandbox_id]
+    assert (row["backend"], row["state"]) == (backend.name, "running")
+    assert row["workspace"] == str(sandbox_request.workspace)
+    assert 0 <= row["uptime_s"] < 60
+    assert set(row["limits"]) == {"memory_mb", "cpus", "pids"}
+
+
+def test_quiet_gives_ids_for_other_commands(sandbook, sandbox, sandbox_request):
+    assert sandbox_request.sandbox_id in sandbook("ps", "--quiet").out.splitlines()
+
+
+def test_without_an_engine_the_others_are_listed(sandbook):
+    done = sandbook("ps", DOCKER_HOST="unix:///nothing/here.sock")
+
+    assert done.code == 0
