@@ -11,7 +11,7 @@ PYTEST_ARGS ?=
 
 LAB_SOURCES := $(shell find labextension/src labextension/style labextension/schema -type f 2>/dev/null)
 
-.PHONY: help lab demo test lint format dist engine sandboxes clean
+.PHONY: help lab demo test lint format dist bench engine sandboxes clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -43,6 +43,9 @@ dist: $(VENV)/.installed ## Build sdist and wheel, with a freshly built lab exte
 	rm -rf dist labextension/dist
 	$(MAKE) --no-print-directory labextension/dist/static/style.js
 	$(BIN)/python -m build
+
+bench: $(VENV)/.installed sandboxes ## Measure Sandbook beside floors and peers
+	@$(BIN)/python -m benchmarks $(PARTS)
 
 engine: ## Make sure that a Docker engine answers and has the default image
 	@scripts/ensure-engine

@@ -1,0 +1,1 @@
+"""Sandbook beside floors and peers: ratios within one run, since machines are noisy."""
