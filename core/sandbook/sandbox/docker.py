@@ -296,6 +296,5 @@ class DockerBackend(Backend):
         )
 
     def _wants_volume(self) -> bool:
-        if self.workspace == "auto":
-            return not address_from_environment().is_local
-        return self.workspace == "volume"
+        is_remote = not address_from_environment().is_local
+        return self.workspace == "volume" or (self.workspace == "auto" and is_remote)
