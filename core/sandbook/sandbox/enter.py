@@ -64,10 +64,10 @@ def join(pid: int) -> None:
     set_namespace(outer, CLONE_NEWUSER)
     for kind, descriptor in others.items():
         set_namespace(descriptor, NAMESPACES[kind])
-    for capability in range(LAST_CAPABILITY):
-        libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
     if os.fstat(outer).st_ino != os.fstat(inner).st_ino:
         set_namespace(inner, CLONE_NEWUSER)
+    for capability in range(LAST_CAPABILITY):  # joining a user namespace had given them all back
+        libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
     libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
