@@ -112,7 +112,7 @@ class ActionExecutor:
             for session in self._sessions.values():
                 session.close()
             if self._backend is not None and not restart:
-                await self._backend.remove(self._request.sandbox_id)
+                await self._backend.retire(self._request.sandbox_id)
             self._factory.close()
 
     async def _open(self, *, root: bool = False) -> BashSession:

@@ -34,5 +34,5 @@ async def run(arguments: argparse.Namespace) -> int:
 
 
 def _read(api: Any, sandbox_id: str, tail: int | None) -> bytes:
-    (row,) = api.containers(all=True, filters={"label": f"sandbook.sandbox={sandbox_id}"})
+    (row,) = api.containers(all=True, filters={"name": f"^/sandbook-{sandbox_id}$"})
     return api.logs(row["Id"], tail="all" if tail is None else tail)

@@ -13,7 +13,6 @@ import tty
 from collections.abc import Coroutine, Generator
 
 from sandbook.sandbox.base import Sandbox, ShellRequest
-from sandbook.sandbox.scripts import directory_of
 from sandbook.sandbox.stream import ShellStream
 from sandbook.session.framing import Mark, MarkScanner
 from sandbook_cli.errors import CommandError
@@ -62,7 +61,7 @@ async def run(arguments: argparse.Namespace) -> int:
 
 
 def _request(sandbox: Sandbox, nonce: str) -> ShellRequest:
-    directory = f"{directory_of(sandbox.info.sandbox_id)}/{nonce}"
+    directory = f"{sandbox.directory}/{nonce}"
     columns, rows = shutil.get_terminal_size()
     place = (directory, sandbox.workspace, str(rows), str(columns), nonce)
     return ShellRequest(

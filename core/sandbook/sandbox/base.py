@@ -14,6 +14,7 @@ from sandbook.sandbox.progress import Progress
 from sandbook.sandbox.stream import ShellStream
 
 WORKSPACE = "/workspace"
+DIRECTORY = "/dev/shm/sandbook"  # noqa: S108 -- a path in the sandbox
 OUTPUT_LIMIT = 4 << 20
 
 OnProgress = Callable[[Progress], None]
@@ -115,6 +116,16 @@ class Sandbox:
         """The path inside the sandbox at which its shells start."""
         return WORKSPACE
 
+    @property
+    def directory(self) -> str:
+        """The folder, inside the sandbox, of its own plumbing; gone when the sandbox ends."""
+        return DIRECTORY
+
+    @property
+    def lease(self) -> str:
+        """The path of the lease, inside the sandbox."""
+        return f"{self.directory}/lease"
+
     @abstractmethod
     async def open_shell(self, request: ShellRequest) -> ShellStream:
         """Start a program on a new terminal in the sandbox, and hold the sandbox from now on."""
@@ -208,6 +219,10 @@ class Backend(LoggingConfigurable):
 
     def close(self) -> None:
         """Give back what the backend itself holds; sandboxes live on."""
+
+    async def retire(self, sandbox_id: str) -> None:
+        """Do what is to be done when the owner of a sandbox has ended: by default, remove it."""
+        await self.remove(sandbox_id)
 
     @abstractmethod
     async def remove(self, sandbox_id: str) -> None:

@@ -15,7 +15,15 @@ from typing import ClassVar
 from traitlets import Enum, Float, Int
 
 from sandbook.errors import BackendUnavailableError, SandboxNotFoundError, SandboxStartError
-from sandbook.sandbox.base import WORKSPACE, Backend, Limits, Sandbox, SandboxInfo, SandboxRequest
+from sandbook.sandbox.base import (
+    DIRECTORY,
+    WORKSPACE,
+    Backend,
+    Limits,
+    Sandbox,
+    SandboxInfo,
+    SandboxRequest,
+)
 from sandbook.sandbox.cgroups import Group, find_group, make_group
 from sandbook.sandbox.processes import Inside, ProcessSandbox, end, start_detached
 from sandbook.sandbox.records import Record, Records, birth_of
@@ -148,7 +156,7 @@ class BubblewrapBackend(Backend):
         groups = make_group(_group_name(request.sandbox_id), self._limits()) or Group()
         with _held_in_memory(PASSWD, GROUP, HOSTS) as descriptors, TemporaryFile() as errors:
             reader, writer = os.pipe()
-            keeper = keeper_argv(request.sandbox_id, life=self.max_life_s)
+            keeper = keeper_argv(DIRECTORY, life=self.max_life_s)
             argv = [*self._argv(request, descriptors, writer), *keeper]
             try:
                 await start_detached(argv, errors, [*descriptors, writer], groups.folders)

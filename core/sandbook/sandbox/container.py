@@ -5,13 +5,15 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
 from typing import Any
 
-from sandbook.sandbox.base import WORKSPACE, Limits, SandboxInfo, SandboxRequest
+from sandbook.sandbox.base import DIRECTORY, WORKSPACE, Limits, SandboxInfo, SandboxRequest
 from sandbook.sandbox.scripts import keeper_argv
 
 CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"]
 """What package managers need as root in the sandbox; everything else is dropped."""
 STATES = {"created": "starting", "restarting": "starting", "running": "running", "paused": "paused"}
 MIB = 1 << 20
+NAME = "sandbook-"
+KEPT_LABEL = {"sandbook.lifetime": "keep"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,8 @@ class Settings:
     shm_mb: int
     volume: bool = False
     """The workspace is a volume of the engine, which cannot see the files of this machine."""
+    keep: bool = False
+    """The container stays when it ends, for the same notebook to start it again."""
     max_life_s: int = 0
     disk_mb: int = 0
     read_only_root: bool = False
@@ -38,13 +42,13 @@ class Settings:
 
 def container_name(sandbox_id: str) -> str:
     """Name the container of a sandbox, and its volume if it has one."""
-    return f"sandbook-{sandbox_id}"
+    return f"{NAME}{sandbox_id}"
 
 
 def container_body(request: SandboxRequest, settings: Settings) -> dict[str, Any]:
     """Describe the container to the engine."""
     uid, gid = settings.user
-    keeper = keeper_argv(request.sandbox_id, life=settings.max_life_s, uid=uid, gid=gid)
+    keeper = keeper_argv(DIRECTORY, life=settings.max_life_s, uid=uid, gid=gid)
     return {
         "Image": settings.image,
         "Entrypoint": keeper,
@@ -66,6 +70,7 @@ def _labels(request: SandboxRequest, settings: Settings) -> dict[str, str]:
         "sandbook.workspace": str(request.workspace),
         "sandbook.limits": json.dumps(asdict(settings.limits)),
         "sandbook.max_life_s": str(settings.max_life_s),
+        **(KEPT_LABEL if settings.keep else {}),
     }
 
 
@@ -76,7 +81,7 @@ def _host_config(request: SandboxRequest, settings: Settings) -> dict[str, Any]:
     if settings.read_only_root:
         tmpfs["/run"] = "rw,nosuid,nodev,mode=755,size=16m"
     config: dict[str, Any] = {
-        "AutoRemove": True,
+        "AutoRemove": not settings.keep,
         "Binds": [f"{workspace}:{WORKSPACE}", *settings.mounts],
         "CapAdd": CAPABILITIES,
         "CapDrop": ["ALL"],
@@ -113,7 +118,7 @@ def info_from(row: dict[str, Any]) -> SandboxInfo:
     """Read one row of the engine's list of containers."""
     labels: dict[str, str] = row["Labels"]
     return SandboxInfo(
-        sandbox_id=labels["sandbook.sandbox"],
+        sandbox_id=row["Names"][0].removeprefix(f"/{NAME}"),  # its label may tell an earlier owner
         backend="docker",
         isolation="container",
         state=STATES.get(row["State"], "exited"),

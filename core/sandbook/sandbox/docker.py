@@ -1,13 +1,11 @@
-"""Sandboxes that are containers of a Docker-compatible engine. The only importer of its SDK."""
+"""Sandboxes that are containers of a Docker-compatible engine."""
 
 import asyncio
 import contextlib
-import importlib
 import os
 import threading
 import time
-from collections.abc import Callable
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from traitlets import Bool, Dict, Enum, Float, Int, List, TraitError, Unicode, validate
 
@@ -18,9 +16,16 @@ from sandbook.errors import (
     SandboxStartError,
 )
 from sandbook.sandbox import seccomp
-from sandbook.sandbox.base import Backend, Limits, Sandbox, SandboxInfo, SandboxRequest
-from sandbook.sandbox.container import Settings, container_body, container_name, info_from
+from sandbook.sandbox.base import Limits, Sandbox, SandboxInfo, SandboxRequest
+from sandbook.sandbox.container import (
+    KEPT_LABEL,
+    Settings,
+    container_body,
+    container_name,
+    info_from,
+)
 from sandbook.sandbox.docker_sandbox import NO_BASH, NO_SUCH_PROGRAM, DockerSandbox
+from sandbook.sandbox.door import EngineBackend
 from sandbook.sandbox.engine import (
     CONFLICT,
     NOT_FOUND,
@@ -29,16 +34,13 @@ from sandbook.sandbox.engine import (
     address_from_environment,
 )
 from sandbook.sandbox.images import DEFAULT_IMAGE, ensure_image
-from sandbook.sandbox.network import isolate
+from sandbook.sandbox.network import isolate, unplug
 
-Result = TypeVar("Result")
-
-ENGINE_TIMEOUT_S = 60
 ISOLATED = "isolated"
 CREATE_TRIES, CREATE_EVERY_S = 30, 0.1
 
 
-class DockerBackend(Backend):
+class DockerBackend(EngineBackend):
     """Starts, finds and removes one container per sandbox."""
 
     name: ClassVar[str] = "docker"
@@ -78,6 +80,12 @@ class DockerBackend(Backend):
         engine, with whatever that reaches. Where `isolated` cannot be had, sandboxes are
         refused.""",
     ).tag(config=True)
+    lifetime = Enum(
+        ["kernel", "keep"],
+        "kernel",
+        help="""How long a sandbox stays: `kernel`, as long as its kernel; `keep`, it stops then,
+        and starts again for the same notebook, with all that was installed in it.""",
+    ).tag(config=True)
     as_root = Bool(
         default_value=False,
         help="""Run cells as root in the sandbox. Files that they make in the workspace then belong
@@ -106,8 +114,6 @@ class DockerBackend(Backend):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._engine: Engine | None = None
-        self._sdk: Any = None
         self._stop = threading.Event()
         self._isolating: dict[str, asyncio.Future[None]] = {}
 
@@ -163,68 +169,18 @@ class DockerBackend(Backend):
             isolating.cancel()
         await self.ask(lambda engine: engine.discard(container_name(sandbox_id)))
 
+    async def retire(self, sandbox_id: str) -> None:
+        """Remove the container of a kernel that has ended, or stop it, if it is to be kept."""
+        if self.lifetime == "kernel":
+            await self.remove(sandbox_id)
+            return
+        path = f"/containers/{container_name(sandbox_id)}/stop"
+        with contextlib.suppress(SandboxStartError):  # it is gone, then
+            await self.ask(lambda engine: engine.post(path, t="2"))
+
     def cancel(self) -> None:
         """Stop to wait for an image."""
         self._stop.set()
-
-    def close(self) -> None:
-        """Hang up on the engine."""
-        if self._sdk is not None:
-            self._sdk.close()
-            self._sdk = None
-
-    async def ask(self, function: Callable[[Engine], Result]) -> Result:
-        """Ask the engine, in a thread.
-
-        Raises:
-            BackendUnavailableError: No engine answers.
-            SandboxStartError: The engine refuses.
-        """
-        return await asyncio.to_thread(self._ask, function)
-
-    async def call(self, function: Callable[[Any], Result]) -> Result:
-        """Use the SDK, in a thread: for what the small client cannot do."""
-        return await asyncio.to_thread(self._call, function)
-
-    def _ask(self, function: Callable[[Engine], Result]) -> Result:
-        try:
-            if self._engine is None:
-                self._engine = Engine(address_from_environment(), ENGINE_TIMEOUT_S)
-            return function(self._engine)
-        except EngineError as error:
-            raise SandboxStartError(f"The engine refused: {error}") from error
-        except OSError as error:
-            raise self._unavailable(error) from error
-
-    def _call(self, function: Callable[[Any], Result]) -> Result:
-        # Imported late: the SDK takes longer to import than bash takes to start.
-        docker = importlib.import_module("docker")
-        errors, requests = docker.errors, importlib.import_module("requests")
-        try:
-            if self._sdk is None:
-                self._sdk = docker.APIClient(**self._sdk_options(docker))
-            return function(self._sdk)
-        except errors.APIError as error:
-            raise SandboxStartError(f"The engine refused: {error.explanation}") from error
-        except (errors.DockerException, requests.RequestException) as error:
-            raise self._unavailable(error) from error
-
-    def _sdk_options(self, docker: Any) -> dict[str, Any]:
-        address = address_from_environment()
-        options: dict[str, Any] = {"base_url": address.host, "timeout": ENGINE_TIMEOUT_S}
-        if address.certificates:
-            folder = address.certificates
-            options["tls"] = docker.tls.TLSConfig(
-                client_cert=(f"{folder}/cert.pem", f"{folder}/key.pem"),
-                ca_cert=f"{folder}/ca.pem",
-                verify=True,
-            )
-        return options
-
-    def _unavailable(self, error: Exception) -> BackendUnavailableError:
-        reason = getattr(error, "strerror", None) or str(error)
-        message = f"No Docker engine answers ({reason}). Start one, or set DOCKER_HOST."
-        return BackendUnavailableError(self.name, message)
 
     async def _rows(self, filters: dict[str, list[str]]) -> list[SandboxInfo]:
         rows = await self.ask(
@@ -238,7 +194,9 @@ class DockerBackend(Backend):
 
     def _create(self, engine: Engine, request: SandboxRequest) -> DockerSandbox:
         name = container_name(request.sandbox_id)
-        self._reserve(engine, name, container_body(request, self._settings()))
+        settings = self._settings(keep=self.lifetime == "keep" and bool(request.notebook))
+        if not (settings.keep and _take_over(engine, request, name)):
+            self._reserve(engine, name, container_body(request, settings))
         try:
             engine.post(f"/containers/{name}/start")
             rows = engine.get("/containers/json", all="1", filters={"name": [f"^/{name}$"]})
@@ -275,7 +233,7 @@ class DockerBackend(Backend):
                 raise SandboxStartError(NO_BASH.format(self.image)) from error
             raise
 
-    def _settings(self) -> Settings:
+    def _settings(self, *, keep: bool) -> Settings:
         half = self.memory_mb // 2
         return Settings(
             image=self.image,
@@ -286,6 +244,7 @@ class DockerBackend(Backend):
             tmp_mb=min(self.tmp_mb, half),
             shm_mb=min(self.shm_mb, half),
             volume=self._wants_volume(),
+            keep=keep,
             max_life_s=self.max_life_s,
             disk_mb=self.disk_mb,
             read_only_root=self.read_only_root,
@@ -298,3 +257,15 @@ class DockerBackend(Backend):
     def _wants_volume(self) -> bool:
         is_remote = not address_from_environment().is_local
         return self.workspace == "volume" or (self.workspace == "auto" and is_remote)
+
+
+def _take_over(engine: Engine, request: SandboxRequest, name: str) -> bool:
+    """Give the stopped container that was kept for this notebook the new name, if there is one."""
+    labels = [f"{label}={value}" for label, value in KEPT_LABEL.items()]
+    labels += [f"sandbook.notebook={request.notebook}", f"sandbook.user={os.getuid()}"]
+    filters = {"label": labels, "status": ["exited", "created"]}
+    for row in engine.get("/containers/json", all="1", filters=filters):
+        unplug(engine, row["Id"])
+        engine.post(f"/containers/{row['Id']}/rename", name=name)
+        return True
+    return False

@@ -19,7 +19,7 @@ from sandbook.sandbox.base import (
     Stats,
 )
 from sandbook.sandbox.container import container_name
-from sandbook.sandbox.scripts import lease_path, pump_argv
+from sandbook.sandbox.scripts import pump_argv
 from sandbook.sandbox.stream import ShellStream
 
 Result = TypeVar("Result")
@@ -59,7 +59,7 @@ class DockerSandbox(Sandbox):
     async def open_shell(self, request: ShellRequest) -> ShellStream:
         """Start a program on a new terminal, and beside it the pump for its commands."""
         user = "0:0" if request.root else self._user
-        pump = {"Cmd": pump_argv(self.info.sandbox_id, request.control), "AttachStdin": True}
+        pump = {"Cmd": pump_argv(self.directory, request.control), "AttachStdin": True}
         shell = {
             "Cmd": list(request.argv),
             "Env": [f"{name}={value}" for name, value in request.environment],
@@ -146,8 +146,7 @@ class DockerSandbox(Sandbox):
 
     async def release(self, grace_s: float) -> None:
         """Let go of the machine without removing it: it ends if nobody holds it again in time."""
-        lease = lease_path(self.info.sandbox_id)
-        await self.run("bash", "-c", f"echo 'grace {grace_s:.0f}' >'{lease}'")
+        await self.run("bash", "-c", f"echo 'grace {grace_s:.0f}' >'{self.lease}'")
 
     async def oom_kills(self) -> int:
         """Read the counter of the container's own control group, whichever version it has."""

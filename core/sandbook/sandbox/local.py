@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from sandbook.errors import SandboxNotFoundError
-from sandbook.sandbox.base import Backend, Sandbox, SandboxInfo, SandboxRequest
+from sandbook.sandbox.base import DIRECTORY, Backend, Sandbox, SandboxInfo, SandboxRequest
 from sandbook.sandbox.processes import Inside, ProcessSandbox, end, start_detached
 from sandbook.sandbox.records import Record, Records, birth_of
 from sandbook.sandbox.scripts import keeper_argv
@@ -41,6 +41,11 @@ class LocalSandbox(ProcessSandbox):
     """A shell on this machine, with its own keeper and nothing around it."""
 
     @property
+    def directory(self) -> str:
+        """A folder for this sandbox alone: it shares the rest with all others."""
+        return f"{DIRECTORY}-{self.info.sandbox_id}"
+
+    @property
     def workspace(self) -> str:
         """The notebook's folder itself."""
         return self.info.workspace
@@ -57,7 +62,8 @@ class LocalBackend(Backend):
 
     async def create(self, request: SandboxRequest) -> Sandbox:
         """Start a keeper; shells follow."""
-        keeper = keeper_argv(request.sandbox_id, life=self.max_life_s, sweep=request.sandbox_id)
+        directory = f"{DIRECTORY}-{request.sandbox_id}"
+        keeper = keeper_argv(directory, life=self.max_life_s, sweep=request.sandbox_id)
         pid = await start_detached(keeper)
         info = SandboxInfo(
             sandbox_id=request.sandbox_id,

@@ -24,6 +24,7 @@ NETWORK_LABEL = "sandbook.network"
 HELPER_LABEL = "sandbook.helper"
 BRIDGE_NAME = "com.docker.network.bridge.name"
 CREATION_S = 5.0
+FORBIDDEN, NOT_FOUND = 403, 404
 """How long to wait for the network that another caller is creating."""
 HELPER_S = 10
 METADATA = ("169.254.0.0/16", "168.63.129.16", "100.100.100.200", "192.0.0.192")
@@ -72,6 +73,16 @@ def isolate(engine: Engine, container: str, helper_image: str, name: str = NETWO
         engine.post(f"/networks/{network['Id']}/connect", {"Container": container})
     except EngineError as error:
         raise _refusal(str(error)) from error
+
+
+def unplug(engine: Engine, container: str, name: str = NETWORK) -> None:
+    """Take a stopped container off the network, whose rules end with it; `isolate` puts it back."""
+    try:
+        engine.post(f"/networks/{name}/disconnect", {"Container": container, "Force": True})
+        engine.post("/networks/none/connect", {"Container": container})
+    except EngineError as error:
+        if error.status not in {NOT_FOUND, FORBIDDEN}:  # it was on no such network
+            raise
 
 
 def ruleset(near: Iterable[str], resolvers: Iterable[str]) -> str:

@@ -20,7 +20,7 @@ from sandbook.sandbox.base import OUTPUT_LIMIT, Sandbox, ShellRequest, SideResul
 from sandbook.sandbox.cgroups import Group
 from sandbook.sandbox.members import members, usage_of
 from sandbook.sandbox.records import Record, Records, birth_of
-from sandbook.sandbox.scripts import MARKER, lease_path, read_script
+from sandbook.sandbox.scripts import MARKER, read_script
 from sandbook.sandbox.stream import ShellStream
 
 ENTER = str(Path(__file__).with_name("enter.py"))
@@ -178,7 +178,7 @@ class ProcessSandbox(Sandbox):
     async def hold(self) -> None:
         """Take the lease, once."""
         if self._lease is None:
-            spec = {"pid": self._target, "hold": lease_path(self.info.sandbox_id)}
+            spec = {"pid": self._target, "hold": self.lease}
             (self._lease,) = await reach_in(spec)
 
     async def release(self, grace_s: float) -> None:

@@ -11,28 +11,18 @@ MARKER = "SANDBOOK_SANDBOX"
 """The variable that tells which sandbox a process belongs to."""
 
 
-def directory_of(sandbox_id: str) -> str:
-    """Name the folder of a sandbox's own plumbing: a path inside it, gone when it ends."""
-    return f"/dev/shm/sandbook-{sandbox_id}"  # noqa: S108 -- a path in the sandbox
-
-
-def lease_path(sandbox_id: str) -> str:
-    """Name the lease of a sandbox: a path inside it."""
-    return f"{directory_of(sandbox_id)}/lease"
-
-
-def keeper_argv(sandbox_id: str, **options: int | str) -> list[str]:
+def keeper_argv(directory: str, **options: int | str) -> list[str]:
     """Give the command line of a sandbox's first process; `keeper.sh` tells its options."""
     given: dict[str, int | str] = {"first": FIRST_HOLDER_S, "grace": GRACE_S, **options}
     words = [f"{name}={value}" for name, value in given.items()]
     script = read_script("sandbook.sandbox", "keeper.sh")
-    return ["bash", "-c", script, "sandbook", directory_of(sandbox_id), *words]
+    return ["bash", "-c", script, "sandbook", directory, *words]
 
 
-def pump_argv(sandbox_id: str, control: str) -> list[str]:
+def pump_argv(directory: str, control: str) -> list[str]:
     """Give the command line that holds the lease and carries commands to a shell."""
     script = read_script("sandbook.sandbox", "pump.sh")
-    return ["bash", "-c", script, "sandbook", lease_path(sandbox_id), control]
+    return ["bash", "-c", script, "sandbook", f"{directory}/lease", control]
 
 
 @cache

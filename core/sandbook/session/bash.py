@@ -11,7 +11,7 @@ from pexpect.fdpexpect import fdspawn
 from sandbook.errors import SessionBusyError, SessionLostError
 from sandbook.observations import CommandResult
 from sandbook.sandbox.base import Sandbox, ShellRequest
-from sandbook.sandbox.scripts import directory_of, read_script
+from sandbook.sandbox.scripts import read_script
 from sandbook.sandbox.stream import ShellStream
 from sandbook.session.framing import Mark, MarkScanner, report_end, wrap
 
@@ -50,7 +50,7 @@ class BashSession:
         return self._stream is not None
 
     def _request(self) -> ShellRequest:
-        directory = f"{directory_of(self._sandbox.info.sandbox_id)}/{self._nonce}"
+        directory = f"{self._sandbox.directory}/{self._nonce}"
         rc = read_script("sandbook.session.rc", "session.sh")
         rc = rc.replace("@NONCE@", self._nonce).replace("@DIR@", directory)
         init = read_script("sandbook.session.rc", "init.sh")

@@ -1,0 +1,52 @@
+"""Sandboxes that are kept for their notebook."""
+
+import asyncio
+
+from sandbook.actions import RunAction
+from sandbook.executor import ActionExecutor
+from sandbook.sandbox.base import SandboxRequest
+from sandbook.sandbox.docker import DockerBackend
+from sandbook.sandbox.factory import SandboxFactory
+
+
+async def run(executor, command):
+    output = bytearray()
+    result = await executor.run(RunAction(command), output.extend)
+    return result.exit_code, output.decode()
+
+
+async def test_a_kept_sandbox_stops_and_goes_on_for_the_same_notebook(tmp_path):
+    backend = DockerBackend(lifetime="keep")
+    ids = ["keep-first", "keep-second"]
+    answers = []
+    for sandbox_id in ids:
+        factory = SandboxFactory(backend="docker")
+        factory._backends["docker"] = backend
+        request = SandboxRequest(sandbox_id, tmp_path, notebook=f"{tmp_path}/kept.ipynb")
+        executor = ActionExecutor(factory, request)
+        answers.append(await run(executor, "cat /var/tmp/kept; echo kept > /var/tmp/kept"))
+        await executor.close(restart=False)
+    states = {info.sandbox_id: info.state for info in await backend.list_all()}
+    for sandbox_id in ids:
+        await backend.remove(sandbox_id)
+    backend.close()
+
+    assert answers == [(0, "cat: /var/tmp/kept: No such file or directory\n"), (0, "kept\n")]
+    assert states.get("keep-second") == "exited"
+    assert "keep-first" not in states
+
+
+async def test_without_a_notebook_there_is_nobody_to_keep_it_for(tmp_path):
+    backend = DockerBackend(lifetime="keep")
+    await backend.create(SandboxRequest("keep-nobody", tmp_path))
+    await backend.retire("keep-nobody")
+
+    for _ in range(50):
+        left = {info.sandbox_id for info in await backend.list_all()} & {"keep-nobody"}
+        if not left:
+            break
+        await asyncio.sleep(0.1)
+    await backend.remove("keep-nobody")
+    backend.close()
+
+    assert not left
