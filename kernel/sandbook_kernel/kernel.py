@@ -19,6 +19,8 @@ from sandbook_kernel.publisher import Publisher, Send
 
 Reply = dict[str, Any]
 
+NOT_ISOLATED = "Sandbook: the local backend isolates nothing; cells run on this very machine.\n"
+
 
 class SandbookKernel(Kernel):
     """Runs cells in the shell of one sandbox, which it owns."""
@@ -50,6 +52,7 @@ class SandbookKernel(Kernel):
         super().start()
         self._loop = asyncio.get_event_loop()
         self._interrupted = False
+        self._warned = False
         self._publisher: Publisher | None = None
         self.executor.on_progress = self._on_progress
         self._early_start = self._loop.create_task(self._start_early())
@@ -122,12 +125,21 @@ class SandbookKernel(Kernel):
         return None
 
     async def _act(self, action: RunAction, publisher: Publisher) -> Reply | None:
+        await self._warn_once(publisher)
         result = await self.executor.run(action, publisher.output)
         publisher.flush()
         if result.exit_code == 0:
             return None
         name = "Interrupted" if self._interrupted else "ExitStatus"
         return publisher.error(name, f"exit status {result.exit_code}")
+
+    async def _warn_once(self, publisher: Publisher) -> None:
+        """Say before the first command if nothing is isolated: it must never be a surprise."""
+        if not self._warned:
+            await self.executor.start()
+            self._warned = True
+            if self.executor.info and self.executor.info.isolation == "none":
+                publisher.notice(NOT_ISOLATED)
 
     def _reply(self, status: str, **content: Any) -> Reply:
         return {"status": status, "execution_count": self.execution_count, **content}

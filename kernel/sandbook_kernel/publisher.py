@@ -47,6 +47,10 @@ class Publisher:
         self._send_waiting()
         self._send("display_data", {"data": shown.data, "metadata": shown.metadata})
 
+    def notice(self, line: str) -> None:
+        """Say something of our own, apart from what the cell says."""
+        self._send("stream", {"name": "stderr", "text": line})
+
     def progress(self, shown: Display) -> None:
         """Show how far something is, in place of what was shown before."""
         kind = "update_display_data" if self._progress_id else "display_data"

@@ -38,8 +38,9 @@ async def execute(client, code):
     return reply["content"], [(m["msg_type"], m["content"]) for m in messages]
 
 
-def text_of(messages):
-    return "".join(content["text"] for kind, content in messages if kind == "stream")
+def text_of(messages, name="stdout"):
+    streams = [content for kind, content in messages if kind == "stream"]
+    return "".join(content["text"] for content in streams if content["name"] == name)
 
 
 async def ids():
@@ -61,6 +62,25 @@ async def test_a_cell_runs_in_the_sandbox_and_shutdown_removes_it(backend, tmp_p
     assert text_of(messages).startswith("hi\n")
     assert len(during) == 1
     assert not during & await ids()
+
+
+@pytest.mark.parametrize(("backend", "times"), [("local", 1), ("bubblewrap", 0)])
+async def test_without_isolation_the_first_cell_says_so_once(backend, times, tmp_path):
+    async with running_kernel(backend, tmp_path) as (_, client):
+        _, first = await execute(client, "echo 1")
+        _, second = await execute(client, "echo 2")
+
+    assert text_of(first + second, "stderr").count("isolates nothing") == times
+
+
+async def test_root_is_another_shell_of_the_same_sandbox(tmp_path):
+    async with running_kernel("docker", tmp_path) as (_, client):
+        await execute(client, "x=mine; touch /tmp/shared")
+        _, messages = await execute(client, "%%bash --root\nid -u; echo ${x-none}; ls /tmp/shared")
+        wrong, _ = await execute(client, "%bash --rot ls")
+
+    assert text_of(messages) == "0\nnone\n/tmp/shared\n"
+    assert "usage" in wrong["evalue"]
 
 
 async def test_a_failed_cell_is_an_error_in_words(tmp_path):

@@ -241,9 +241,16 @@ def _as_plain(connection: socket.socket) -> socket.socket:
     if not isinstance(connection, ssl.SSLSocket):
         return connection
     here, there = socket.socketpair()
-    for source, target in ((connection, there), (there, connection)):
-        threading.Thread(target=_copy, args=(source, target), daemon=True).start()
+    threading.Thread(target=_bridge, args=(connection, there), daemon=True).start()
     return here
+
+
+def _bridge(one: socket.socket, other: socket.socket) -> None:
+    with one, other:
+        back = threading.Thread(target=_copy, args=(other, one), daemon=True)
+        back.start()
+        _copy(one, other)
+        back.join()
 
 
 def _copy(source: socket.socket, target: socket.socket) -> None:
