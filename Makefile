@@ -53,7 +53,8 @@ engine: ## Make sure that a Docker engine answers and has the default image
 
 # Whoever has no engine and cannot install one still gets sandboxes, from bubblewrap.
 sandboxes:
-	@if scripts/ensure-engine; then scripts/build-image; else scripts/ensure-packages bubblewrap=bwrap; fi
+	@if scripts/ensure-engine; then scripts/build-image; \
+	else echo 'Going on with bubblewrap instead.' >&2; scripts/ensure-packages bubblewrap=bwrap; fi
 
 clean: ## Remove everything that was made here
 	rm -rf $(VENV) .build dist labextension/dist labextension/lib labextension/node_modules labextension/*.tsbuildinfo

@@ -121,13 +121,15 @@ class ActionExecutor:
             self._backend = await self._factory.choose()
             self._backend.on_progress = self._tell_progress
         for _ in range(DYING_TRIES):
-            with contextlib.suppress(SandboxNotFoundError):
+            try:
                 self._sandbox = await self._backend.find(self._request.sandbox_id)
-                with contextlib.suppress(SandboxStartError):
-                    return await self._open_in(self._sandbox, root=root)
-                await asyncio.sleep(DYING_EVERY_S)  # it was found, but is on its way out
-                continue
-            break
+            except SandboxNotFoundError:
+                break
+            with contextlib.suppress(SandboxStartError):
+                if self._sandbox.info.state == "paused":
+                    await self._sandbox.resume()
+                return await self._open_in(self._sandbox, root=root)
+            await asyncio.sleep(DYING_EVERY_S)  # it was found, but is on its way out
         self._oom_kills = 0
         self._sandbox = await self._backend.create(self._request)
         return await self._open_in(self._sandbox, root=root)

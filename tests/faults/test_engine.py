@@ -62,6 +62,19 @@ async def test_a_container_that_somebody_ends_is_told_and_replaced(owner, engine
     assert await person.run("pwd; cat /workspace/file; ls /tmp") == (0, "/usr\nkept\n")
 
 
+async def test_a_kernel_that_comes_back_to_a_paused_container_resumes_it(owner, engine):
+    person = owner("docker")
+    await person.run("echo kept > /tmp/file")
+    container = engine.containers.get(f"sandbook-{person.executor.info.sandbox_id}")
+    await person.executor.close(restart=True)
+    container.pause()
+
+    successor = owner("docker")
+    successor.executor._request = person.executor._request
+
+    assert await successor.run("cat /tmp/file") == (0, "kept\n")
+
+
 async def test_a_paused_container_goes_on_where_it_was(owner, engine):
     person = owner("docker")
     await person.run("x=1")

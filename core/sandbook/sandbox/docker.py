@@ -38,6 +38,9 @@ from sandbook.sandbox.network import isolate, unplug
 
 ISOLATED = "isolated"
 CREATE_TRIES, CREATE_EVERY_S = 30, 0.1
+NOT_LET_IN = (
+    "The container {0} runs, but no shell can be started in it. Remove it: docker rm -f {0}"
+)
 
 
 class DockerBackend(EngineBackend):
@@ -199,7 +202,7 @@ class DockerBackend(EngineBackend):
             self._reserve(engine, name, container_body(request, settings))
         try:
             engine.post(f"/containers/{name}/start")
-            rows = engine.get("/containers/json", all="1", filters={"name": [f"^/{name}$"]})
+            rows = _named(engine, name)
         except BaseException:
             engine.discard(name)
             raise
@@ -217,6 +220,8 @@ class DockerBackend(EngineBackend):
                     raise ImageNotFoundError(self.image) from error
                 if error.status != CONFLICT or attempt == CREATE_TRIES - 1:
                     raise
+                if any(row["State"] == "running" for row in _named(engine, name)):
+                    raise SandboxStartError(NOT_LET_IN.format(name)) from error
                 engine.discard(name)
                 time.sleep(CREATE_EVERY_S)
             else:
@@ -257,6 +262,10 @@ class DockerBackend(EngineBackend):
     def _wants_volume(self) -> bool:
         is_remote = not address_from_environment().is_local
         return self.workspace == "volume" or (self.workspace == "auto" and is_remote)
+
+
+def _named(engine: Engine, name: str) -> list[dict[str, Any]]:
+    return engine.get("/containers/json", all="1", filters={"name": [f"^/{name}$"]})
 
 
 def _take_over(engine: Engine, request: SandboxRequest, name: str) -> bool:
