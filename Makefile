@@ -23,7 +23,7 @@ demo: $(VENV)/.installed sandboxes ## Run the quickstart notebook without a brow
 	@$(BIN)/python scripts/demo.py
 
 test: lint $(VENV)/.installed engine ## Check style, then run all tests (needs a Docker engine and bubblewrap)
-	@scripts/ensure-packages bubblewrap=bwrap chromium=chromium
+	@scripts/ensure-packages bubblewrap=bwrap chromium=chromium iproute2=ip openssl=openssl procps=ps
 	cd labextension && npm test
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 

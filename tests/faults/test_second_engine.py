@@ -15,6 +15,8 @@ from sandbook.errors import BackendUnavailableError, SandboxError, SessionLostEr
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
 HOST = "127.0.0.1"
+BRIDGE = "sandbook-test0"
+"""With no bridge at all, an engine removes that of the others on the machine."""
 
 
 def openssl(*arguments, cwd):
@@ -57,7 +59,7 @@ class SecondEngine:
                 f"{self.folder}/server-key.pem",
             ),
             *("--data-root", f"{self.folder}/data", "--exec-root", f"{self.folder}/exec"),
-            *("--pidfile", f"{self.folder}/d.pid", "--bridge=none", "--iptables=false"),
+            *("--pidfile", f"{self.folder}/d.pid", "--bridge", BRIDGE, "--iptables=false"),
         ]
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log)
@@ -89,11 +91,16 @@ def second_engine(tmp_path_factory):
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         port = probe.getsockname()[1]
+    subprocess.run(["ip", "link", "add", BRIDGE, "type", "bridge"], check=True)
+    subprocess.run(["ip", "address", "add", "198.18.250.1/24", "dev", BRIDGE], check=True)
     engine = SecondEngine(folder, port)
-    engine.start()
-    engine.load("sandbook/base")
-    yield engine
-    engine.stop()
+    try:
+        engine.start()
+        engine.load("sandbook/base")
+        yield engine
+        engine.stop()
+    finally:
+        subprocess.run(["ip", "link", "delete", BRIDGE], check=True)
     shutil.rmtree(folder / "data", ignore_errors=True)
 
 
