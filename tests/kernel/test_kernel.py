@@ -1,8 +1,10 @@
 """The kernel as its clients see it: real processes, real sandboxes."""
 
 import asyncio
+import fcntl
 import os
 import signal
+import subprocess
 import tempfile
 from contextlib import asynccontextmanager
 
@@ -15,11 +17,11 @@ from tests.conftest import BACKENDS
 
 
 @asynccontextmanager
-async def running_kernel(backend, folder):
+async def running_kernel(backend, folder, **variables):
     with tempfile.TemporaryDirectory() as sockets:
         ip = f"{sockets}/kernel"
         manager = AsyncKernelManager(kernel_name="sandbook", transport="ipc", ip=ip)
-        environment = {**os.environ, "SANDBOOK_BACKEND": backend}
+        environment = {**os.environ, "SANDBOOK_BACKEND": backend, **variables}
         await manager.start_kernel(cwd=str(folder), env=environment)
         client = manager.client()
         client.start_channels()
@@ -152,6 +154,31 @@ async def test_a_restart_keeps_the_machine_and_starts_a_new_shell(tmp_path):
         assert sandbox_id_from(manager.connection_file) in await ids()
 
     assert text_of(messages) == "kept\nunset\n"
+
+
+async def test_an_image_on_its_way_shows_in_the_cell_that_waits_for_it(tmp_path):
+    """The lock of all builds is held until the cell shows something."""
+    image = f"sandbook/base:test-{tmp_path.name}"
+    folder = tmp_path / f"sandbook-{os.getuid()}"
+    folder.mkdir(mode=0o700)
+    shown = []
+
+    def note(message):
+        if message["msg_type"].endswith("display_data"):
+            lock.close()
+            shown.append((message["msg_type"], message["content"]["data"]["text/plain"]))
+
+    variables = {"SANDBOOK_IMAGE": image, "TMPDIR": str(tmp_path)}
+    with (folder / "images.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        async with running_kernel("docker", tmp_path, **variables) as (_, client):
+            reply = await client.execute_interactive("true", output_hook=note, timeout=100)
+    subprocess.run(["docker", "rmi", image], check=True, capture_output=True)
+
+    assert reply["content"]["status"] == "ok"
+    assert shown[0][0] == "display_data"
+    assert {kind for kind, _ in shown[1:]} == {"update_display_data"}
+    assert shown[-1][1].endswith(f"Image {image} is ready")
 
 
 async def test_the_kernel_answers_before_the_sandbox_is_there(tmp_path):
