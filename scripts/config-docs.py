@@ -75,7 +75,7 @@ def document() -> Iterator[str]:
         if own:
             yield f"## {owner.__name__}\n"
             yield f"{inspect.getdoc(owner)}\n"
-        for base in owner.__bases__:
+        for base in owner.__mro__[1:]:
             if own and base in CONFIGURABLES:
                 yield f"The settings of {base.__name__} can be given for this class alone, too.\n"
         for trait in own.values():

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 from collections.abc import Generator, Iterator, Sequence
-from datetime import datetime, timezone
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryFile
@@ -14,19 +13,12 @@ from typing import ClassVar
 
 from traitlets import Enum, Float, Int
 
-from sandbook.errors import BackendUnavailableError, SandboxNotFoundError, SandboxStartError
-from sandbook.sandbox.base import (
-    DIRECTORY,
-    WORKSPACE,
-    Backend,
-    Limits,
-    Sandbox,
-    SandboxInfo,
-    SandboxRequest,
-)
+from sandbook.errors import BackendUnavailableError, SandboxStartError
+from sandbook.sandbox.base import DIRECTORY, WORKSPACE, Limits, Sandbox, SandboxRequest
 from sandbook.sandbox.cgroups import Group, find_group, make_group
-from sandbook.sandbox.processes import Inside, ProcessSandbox, end, start_detached
-from sandbook.sandbox.records import Record, Records, birth_of
+from sandbook.sandbox.process_backend import ProcessBackend
+from sandbook.sandbox.processes import Inside, ProcessSandbox, start_detached
+from sandbook.sandbox.records import Record
 from sandbook.sandbox.scripts import keeper_argv
 
 USER = 1000
@@ -110,11 +102,12 @@ def _held_in_memory(*texts: str) -> Generator[list[int], None, None]:
             os.close(descriptor)
 
 
-class BubblewrapBackend(Backend):
+class BubblewrapBackend(ProcessBackend):
     """Makes a sandbox from this machine's own programs, read-only, and a private rest."""
 
     name: ClassVar[str] = "bubblewrap"
     isolation: ClassVar[str] = "namespaces"
+    end_signal = signal.SIGKILL  # the first process of a namespace hears no other from outside
 
     network = Enum(
         ["none", "host"],
@@ -153,7 +146,8 @@ class BubblewrapBackend(Backend):
 
     async def create(self, request: SandboxRequest) -> Sandbox:
         """Start bwrap with a keeper inside; shells follow."""
-        groups = make_group(_group_name(request.sandbox_id), self._limits()) or Group()
+        wanted = Limits(self.memory_mb, self.cpus, self.pids)
+        groups = make_group(_group_name(request.sandbox_id), wanted) or Group()
         with _held_in_memory(PASSWD, GROUP, HOSTS) as descriptors, TemporaryFile() as errors:
             reader, writer = os.pipe()
             keeper = keeper_argv(DIRECTORY, life=self.max_life_s)
@@ -168,23 +162,7 @@ class BubblewrapBackend(Backend):
                 reason = errors.read().decode("utf-8", "replace").strip()
                 raise SandboxStartError(f"bwrap could not make the sandbox: {reason}")
         pid: int = json.loads(told)["child-pid"]
-        record = Record(pid, birth_of(pid), self._info(request))
-        Records().add(record)
-        return self._sandbox(record)
-
-    async def find(self, sandbox_id: str) -> Sandbox:
-        """Return a sandbox that runs."""
-        return self._sandbox(Records().find(sandbox_id, self.name))
-
-    async def list_all(self) -> list[SandboxInfo]:
-        """Tell about all bubblewrap sandboxes of this user."""
-        return [record.info for record in Records().list_all(self.name)]
-
-    async def remove(self, sandbox_id: str) -> None:
-        """End the first process; the system ends all others of its namespace."""
-        with contextlib.suppress(SandboxNotFoundError):
-            # The first process of a namespace hears no other signal from outside.
-            end(Records().find(sandbox_id, self.name), signal.SIGKILL)
+        return self.write_down(pid, request, self._limits(groups))
 
     def _argv(
         self, request: SandboxRequest, descriptors: Sequence[int], information: int
@@ -198,26 +176,14 @@ class BubblewrapBackend(Backend):
             *("--setenv", "PATH", ENVIRONMENT["PATH"], "--info-fd", str(information)),
         ]
 
-    def _info(self, request: SandboxRequest) -> SandboxInfo:
-        return SandboxInfo(
-            sandbox_id=request.sandbox_id,
-            backend=self.name,
-            isolation=self.isolation,
-            state="running",
-            started_at=datetime.now(timezone.utc),
-            notebook=request.notebook,
-            workspace=str(request.workspace),
-            limits=self._limits(),
-            max_life_s=self.max_life_s,
-        )
-
-    def _limits(self) -> Limits:
-        """Tell what really limits a sandbox: all three by control groups, or processes alone."""
-        if os.getuid() == 0:
+    def _limits(self, groups: Group) -> Limits:
+        """Tell what really limits a sandbox: without control groups, nothing limits root."""
+        if groups.folders:
             return Limits(self.memory_mb, self.cpus, self.pids)
-        return Limits(pids=self.pids)
+        return Limits() if os.getuid() == 0 else Limits(pids=self.pids)
 
-    def _sandbox(self, record: Record) -> Sandbox:
+    def sandbox_from(self, record: Record) -> Sandbox:
+        """Say how to get into the namespaces and control groups of a sandbox."""
         groups = find_group(_group_name(record.info.sandbox_id))
         inside = Inside(ENVIRONMENT, namespaces=True, processes=self.pids, groups=groups)
         return ProcessSandbox(record, inside)

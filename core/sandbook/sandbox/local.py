@@ -1,16 +1,14 @@
 """Sandboxes that isolate nothing: for machines that are sandboxes already."""
 
-import contextlib
 import os
 import signal
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import ClassVar
 
-from sandbook.errors import SandboxNotFoundError
-from sandbook.sandbox.base import DIRECTORY, Backend, Sandbox, SandboxInfo, SandboxRequest
-from sandbook.sandbox.processes import Inside, ProcessSandbox, end, start_detached
-from sandbook.sandbox.records import Record, Records, birth_of
+from sandbook.sandbox.base import DIRECTORY, Limits, Sandbox, SandboxRequest
+from sandbook.sandbox.process_backend import ProcessBackend
+from sandbook.sandbox.processes import Inside, ProcessSandbox, start_detached
+from sandbook.sandbox.records import Record
 from sandbook.sandbox.scripts import keeper_argv
 
 MARKERS = ("/.dockerenv", "/run/.containerenv")
@@ -51,11 +49,12 @@ class LocalSandbox(ProcessSandbox):
         return self.info.workspace
 
 
-class LocalBackend(Backend):
+class LocalBackend(ProcessBackend):
     """Runs shells on this very machine."""
 
     name: ClassVar[str] = "local"
     isolation: ClassVar[str] = "none"
+    end_signal = signal.SIGTERM  # the keeper ends every process of the sandbox, then itself
 
     async def check(self) -> None:
         """Nothing is needed beside bash."""
@@ -64,33 +63,8 @@ class LocalBackend(Backend):
         """Start a keeper; shells follow."""
         directory = f"{DIRECTORY}-{request.sandbox_id}"
         keeper = keeper_argv(directory, life=self.max_life_s, sweep=request.sandbox_id)
-        pid = await start_detached(keeper)
-        info = SandboxInfo(
-            sandbox_id=request.sandbox_id,
-            backend=self.name,
-            isolation=self.isolation,
-            state="running",
-            started_at=datetime.now(timezone.utc),
-            notebook=request.notebook,
-            workspace=str(request.workspace),
-            max_life_s=self.max_life_s,
-        )
-        record = Record(pid, birth_of(pid), info)
-        Records().add(record)
-        return self._sandbox(record)
+        return self.write_down(await start_detached(keeper), request, Limits())
 
-    async def find(self, sandbox_id: str) -> Sandbox:
-        """Return a sandbox that runs."""
-        return self._sandbox(Records().find(sandbox_id, self.name))
-
-    async def list_all(self) -> list[SandboxInfo]:
-        """Tell about all local sandboxes of this user."""
-        return [record.info for record in Records().list_all(self.name)]
-
-    async def remove(self, sandbox_id: str) -> None:
-        """End the keeper, which ends every process of the sandbox first."""
-        with contextlib.suppress(SandboxNotFoundError):
-            end(Records().find(sandbox_id, self.name), signal.SIGTERM)
-
-    def _sandbox(self, record: Record) -> Sandbox:
+    def sandbox_from(self, record: Record) -> Sandbox:
+        """Say that there is nothing to get into: the sandbox is this machine."""
         return LocalSandbox(record, Inside(dict(os.environ), namespaces=False))
