@@ -16,6 +16,13 @@ from sandbook.errors import ConfigurationError
 CONFIG_FILE = "sandbook_config"
 CONFIG_VARIABLE = "SANDBOOK_CONFIG"
 """Carries settings as JSON from a server to the kernels that it starts."""
+SPEC_VARIABLE = "SANDBOOK_KERNEL_CONFIG"
+"""Carries settings as JSON from a kernelspec; one by one, they go before those of the server."""
+SERVER_VARIABLE = "SANDBOOK_SERVER"
+"""Tells kernels where the server is reached that starts them, and which process it is."""
+
+KEY_VARIABLE = "SESSION_API_KEY"
+PATIENCE_VARIABLE = "NO_CHANGE_TIMEOUT_SECONDS"
 
 TRAIT_OF_VARIABLE = {
     "SANDBOOK_BACKEND": ("SandboxFactory", "backend"),
@@ -47,15 +54,36 @@ def config_from_files(folders: Sequence[str]) -> Config:
 
 
 def config_from_server(environment: Mapping[str, str]) -> Config:
-    """Take what the server that started this kernel was told; nothing without one.
+    """Take what the server that started this kernel was told, and what the kernelspec adds.
 
     Raises:
-        ConfigurationError: The variable holds something else.
+        ConfigurationError: A variable holds something else.
+    """
+    config = Config()
+    for variable in (CONFIG_VARIABLE, SPEC_VARIABLE):
+        try:
+            config.merge(Config(json.loads(environment.get(variable) or "{}")))
+        except (AttributeError, TypeError, ValueError) as error:
+            raise ConfigurationError(variable, error) from error
+    return config
+
+
+def dump_server(base_url: str, pid: int) -> str:
+    """Write where a server is reached, as `server_from_environment` reads it."""
+    return json.dumps({"base_url": base_url, "pid": pid})
+
+
+def server_from_environment(environment: Mapping[str, str], parent: int) -> str:
+    """Tell the base URL of the server that has started this process; empty where none has.
+
+    A variable is inherited further than it is true: somebody may start a kernel from a terminal
+    of the server. So it counts only if the server is the parent process.
     """
     try:
-        return Config(json.loads(environment.get(CONFIG_VARIABLE) or "{}"))
-    except (TypeError, ValueError) as error:
-        raise ConfigurationError(CONFIG_VARIABLE, error) from error
+        told: Any = json.loads(environment.get(SERVER_VARIABLE) or "{}")
+        return str(told["base_url"]) if told["pid"] == parent else ""
+    except (KeyError, TypeError, ValueError):
+        return ""
 
 
 def config_from_environment(environment: Mapping[str, str]) -> Config:
@@ -65,6 +93,24 @@ def config_from_environment(environment: Mapping[str, str]) -> Config:
         if value := environment.get(variable):
             config[owner][trait] = value
     return config
+
+
+def key_from_environment(environment: Mapping[str, str]) -> str:
+    """Tell the key that an OpenHands runtime would ask for; empty where there is none."""
+    return environment.get(KEY_VARIABLE, "")
+
+
+def patience_from_environment(environment: Mapping[str, str]) -> float | None:
+    """Tell after how many silent seconds an OpenHands runtime would answer.
+
+    Raises:
+        ConfigurationError: The variable holds no number.
+    """
+    value = environment.get(PATIENCE_VARIABLE)
+    try:
+        return float(value) if value else None
+    except ValueError as error:
+        raise ConfigurationError(PATIENCE_VARIABLE, f"{value!r} is no number") from error
 
 
 def dump_config(config: Config) -> str:

@@ -1,22 +1,26 @@
 """What every backend can do: the contract between sandboxes and the rest of the house."""
 
+import re
 from abc import abstractmethod
-from collections.abc import AsyncIterable, AsyncIterator, Callable
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from traitlets import Int
+from traitlets import Dict, Int, TraitError, Unicode, validate
 from traitlets.config import LoggingConfigurable
 
+from sandbook.sandbox.lending import LentPython
 from sandbook.sandbox.progress import Progress
+from sandbook.sandbox.side import SideStream
 from sandbook.sandbox.stream import ShellStream
 
 WORKSPACE = "/workspace"
 DIRECTORY = "/dev/shm/sandbook"  # noqa: S108 -- a path in the sandbox
 OUTPUT_LIMIT = 4 << 20
 
+_VARIABLE = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 OnProgress = Callable[[Progress], None]
 
 
@@ -31,10 +35,23 @@ class Limits:
     memory_mb: int | None = None
     cpus: float | None = None
     pids: int | None = None
+    process_memory_mb: int | None = None
+    """Memory of each process alone, where nothing limits them together."""
+
+    def to_json(self) -> dict[str, float]:
+        """Give what limits something, and no more: older versions read it, too."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "Limits":
+        """Read what `to_json` gave, also that of a newer version."""
+        names = {each.name for each in fields(cls)}
+        return cls(**{name: limit for name, limit in value.items() if name in names})
 
     def __str__(self) -> str:
         parts = (
             f"{self.memory_mb} MiB memory" if self.memory_mb else "",
+            f"{self.process_memory_mb} MiB memory per process" if self.process_memory_mb else "",
             f"{self.cpus:g} CPUs" if self.cpus else "",
             f"{self.pids} processes" if self.pids else "",
         )
@@ -65,6 +82,10 @@ class SandboxInfo:
     workspace: str = ""
     limits: Limits = field(default_factory=Limits)
     max_life_s: int = 0
+    user: str = ""
+    """The name that its user was given; empty for the usual one of its backend."""
+    sudo: bool = False
+    """Its user may become root in it."""
 
     @property
     def remaining_s(self) -> float | None:
@@ -117,9 +138,19 @@ class Sandbox:
         return WORKSPACE
 
     @property
+    def superuser_for(self) -> str:
+        """The numbers of its user and group, if that user may become root; else nothing."""
+        return ""
+
+    @property
     def directory(self) -> str:
         """The folder, inside the sandbox, of its own plumbing; gone when the sandbox ends."""
         return DIRECTORY
+
+    @property
+    def lent_python(self) -> LentPython:
+        """A Python that can run IPython, for a sandbox that has none of its own; maybe nothing."""
+        return LentPython()
 
     @property
     def lease(self) -> str:
@@ -133,6 +164,10 @@ class Sandbox:
     @abstractmethod
     async def run(self, *argv: str, data: bytes = b"", root: bool = False) -> SideResult:
         """Run a command beside the shell, without touching it; `data` is its input."""
+
+    @abstractmethod
+    async def open_side(self, *argv: str, root: bool = False) -> SideStream:
+        """Start a program beside the shell that stays, and talk to it; this holds no lease."""
 
     @abstractmethod
     def read_tar(self, path: str) -> AsyncIterator[bytes]:
@@ -187,6 +222,17 @@ class Backend(LoggingConfigurable):
         help="""Seconds after which a sandbox ends by itself, whoever uses it; 0 is never.""",
     ).tag(config=True)
 
+    environment = Dict(
+        value_trait=Unicode(), key_trait=Unicode(), help="Further variables of a sandbox."
+    ).tag(config=True)
+
+    @validate("environment")
+    def _check_environment(self, proposal: Any) -> dict[str, str]:
+        for name, value in proposal.value.items():
+            if not _VARIABLE.fullmatch(name) or "\0" in value:
+                raise TraitError(f"{type(self).__name__}.environment has no place for {name!r}")
+        return proposal.value
+
     on_progress: OnProgress = staticmethod(_ignore)
     """Told how far the image of a new sandbox is, from a thread; nobody by default."""
 
@@ -196,6 +242,13 @@ class Backend(LoggingConfigurable):
 
         Raises:
             BackendUnavailableError: They cannot; the message says what to install.
+        """
+
+    def check_agents(self) -> None:
+        """Make sure that an agent may act in the sandboxes: always, where they isolate.
+
+        Raises:
+            AgentsRefusedError: It may not; the message says how to allow it.
         """
 
     @abstractmethod

@@ -5,26 +5,28 @@ import contextlib
 import json
 import os
 import signal
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryFile
 from typing import ClassVar
 
-from traitlets import Enum, Float, Int
+from traitlets import Bool, Enum
 
 from sandbook.errors import BackendUnavailableError, SandboxStartError
+from sandbook.sandbox import limits
 from sandbook.sandbox.base import DIRECTORY, WORKSPACE, Limits, Sandbox, SandboxRequest
 from sandbook.sandbox.cgroups import Group, find_group, make_group
+from sandbook.sandbox.identity import ROOT, UserName, home_of, variables_of
+from sandbook.sandbox.lending import LentPython, mounted_python, mounts
 from sandbook.sandbox.process_backend import ProcessBackend
 from sandbook.sandbox.processes import Inside, ProcessSandbox, start_detached
 from sandbook.sandbox.records import Record
 from sandbook.sandbox.scripts import keeper_argv
+from sandbook.sandbox.syscall_filter import syscall_filter
 
 USER = 1000
-HOME = "/home/sandbox"
-PASSWD = f"root:x:0:0:root:/root:/bin/bash\nsandbox:x:{USER}:{USER}:Sandbox:{HOME}:/bin/bash\n"
-GROUP = f"root:x:0:\nsandbox:x:{USER}:\n"
+NAME = "sandbox"
 HOSTS = "127.0.0.1 localhost sandbox\n::1 localhost\n"
 TOP_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 SYSTEM_FILES = (
@@ -34,15 +36,26 @@ SYSTEM_FILES = (
 )
 ENVIRONMENT = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-    "HOME": HOME,
-    "USER": "sandbox",
-    "LOGNAME": "sandbox",
     "SHELL": "/bin/bash",
 }
+MIB = 1 << 20
+NO_ROOT = (
+    "A sandbox of bubblewrap has no root and no sudo, only one user. "
+    "Give that user another name, or use docker: SANDBOOK_BACKEND=docker."
+)
+HARDENED = ("--unshare-all", "--unshare-user", "--disable-userns")
+"""No namespace is shared, and nobody inside can make further ones to be root in."""
+TOO_OLD = "This bwrap is too old: sandboxes need version 0.8 or newer. It said: {}"
 MISSING = (
     "The bubblewrap backend needs the program bwrap. "
     "Install it (Debian/Ubuntu: apt-get install bubblewrap), or start a Docker engine."
 )
+
+
+def _lists(name: str) -> tuple[str, str]:
+    """Write the lists of users and groups."""
+    users = f"root:x:0:0:root:/root:/bin/bash\n{name}:x:{USER}:{USER}::{home_of(name)}:/bin/bash\n"
+    return users, f"root:x:0:\n{name}:x:{USER}:\n"
 
 
 def _system() -> Iterator[str]:
@@ -58,19 +71,31 @@ def _system() -> Iterator[str]:
         yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
 
 
-def _private() -> Iterator[str]:
-    """Give the part that is the sandbox's own and starts empty.
+def _private(sizes: Mapping[str, int]) -> Iterator[str]:
+    """Give the part that is the sandbox's own and starts empty: folders with their sizes in MiB.
 
     For a root outside, the settings of the whole machine in /proc would be writable: bwrap itself
-    looks only whether the folders are.
+    looks only whether the folders are. What bwrap makes beside these folders is memory without a
+    limit, so it is closed at last (`_closed`).
     """
-    yield from ("--proc", "/proc", "--dev", "/dev", "--dir", "/run", "--dir", "/var")
+    yield from ("--proc", "/proc", "--dev", "/dev", "--dir", "/run")
+    yield from ("--symlink", "../tmp", "/var/tmp")  # noqa: S108 -- inside the sandbox
     yield from ("--ro-bind", "/proc/sys", "/proc/sys")
     for file in ("kcore", "keys", "kmsg", "latency_stats", "mtrr", "sched_debug", "timer_list"):
         if Path("/proc", file).exists():
             yield from ("--ro-bind", "/dev/null", f"/proc/{file}")
-    for folder in ("/tmp", "/var/tmp", HOME):  # noqa: S108 -- inside the sandbox
-        yield from ("--tmpfs", folder)
+    for folder, size_mb in sizes.items():
+        mode = "0755" if folder.startswith("/home/") else "1777"
+        yield from ("--perms", mode, "--size", str(size_mb * MIB), "--tmpfs", folder)
+
+
+def _lent() -> Iterator[str]:
+    for source, target in mounts():
+        yield from ("--ro-bind-try", source, target)
+
+
+def _closed() -> tuple[str, ...]:
+    return ("--remount-ro", "/dev", "--remount-ro", "/")
 
 
 def _group_name(sandbox_id: str) -> str:
@@ -78,8 +103,11 @@ def _group_name(sandbox_id: str) -> str:
 
 
 def _files(descriptors: Sequence[int]) -> Iterator[str]:
-    for descriptor, name in zip(descriptors, ("passwd", "group", "hosts"), strict=True):
+    *texts, calls = descriptors
+    for descriptor, name in zip(texts, ("passwd", "group", "hosts"), strict=True):
         yield from ("--ro-bind-data", str(descriptor), f"/etc/{name}")
+    if syscall_filter():
+        yield from ("--seccomp", str(calls))  # for the keeper, which others may look into
 
 
 def _read_to_end(descriptor: int) -> bytes:
@@ -88,18 +116,31 @@ def _read_to_end(descriptor: int) -> bytes:
 
 
 @contextlib.contextmanager
-def _held_in_memory(*texts: str) -> Generator[list[int], None, None]:
+def _held_in_memory(*contents: bytes) -> Generator[list[int], None, None]:
     descriptors: list[int] = []
     try:
-        for text in texts:
+        for content in contents:
             descriptor = os.memfd_create("sandbook")
             descriptors.append(descriptor)
-            os.write(descriptor, text.encode())
+            os.write(descriptor, content)
             os.lseek(descriptor, 0, os.SEEK_SET)
         yield descriptors
     finally:
         for descriptor in descriptors:
             os.close(descriptor)
+
+
+class BubblewrapSandbox(ProcessSandbox):
+    """This machine's programs, and nothing else of it."""
+
+    def __init__(self, record: Record, inside: Inside, *, lends: bool) -> None:
+        super().__init__(record, inside)
+        self._lends = lends
+
+    @property
+    def lent_python(self) -> LentPython:
+        """Our own, where it is shown to the sandbox."""
+        return mounted_python() if self._lends else LentPython()
 
 
 class BubblewrapBackend(ProcessBackend):
@@ -116,39 +157,65 @@ class BubblewrapBackend(ProcessBackend):
         cell can then reach everything that this machine can, Jupyter's own port included.""",
     ).tag(config=True)
 
-    memory_mb = Int(
-        2048, min=64, help="Memory of a sandbox, in MiB. Needs control groups, which root has."
+    memory_mb = limits.memory_mb(
+        """ That needs control groups, which root
+        has; without them, it is the memory of each process."""
+    )
+    cpus = limits.cpus(" Needs control groups, too.")
+    pids = limits.pids(
+        """; without control groups and
+        before Linux 5.14, all processes of one user together."""
+    )
+    open_files = limits.open_files()
+    tmp_mb = limits.tmp_mb(", which is also /var/tmp")
+    home_mb = limits.home_mb()
+    shm_mb = limits.shm_mb()
+
+    lend_python = Bool(
+        default_value=True,
+        help="""Show sandboxes the Python that Jupyter runs with and its packages, read-only, below
+        /opt/sandbook. Python code of cells and agents runs with it where the system's own Python
+        has no ipykernel.""",
     ).tag(config=True)
-    cpus = Float(
-        2.0, min=0.01, help="How many CPUs a sandbox may keep busy. Needs control groups, too."
-    ).tag(config=True)
-    pids = Int(
-        512,
-        min=16,
-        help="""How many processes and threads a sandbox may have; without control groups, all
-        sandboxes of one user together.""",
+
+    user = UserName(
+        "",
+        help="""What the only user of a sandbox is called, with a home of that name; empty is
+        `sandbox`. There is no root, and no `sudo`.""",
     ).tag(config=True)
 
     async def check(self) -> None:
-        """Try a sandbox that does nothing: only that shows whether the kernel allows one."""
+        """Try a sandbox that does nothing: only that shows whether the kernel allows one.
+
+        It shows the same folders as a real one. The whole machine would not do: below it, others
+        mount and unmount (an engine its containers), and bwrap fails on a mount that vanishes.
+        """
         if which("bwrap") is None:
             raise BackendUnavailableError(self.name, MISSING)
         process = await asyncio.create_subprocess_exec(
-            *("bwrap", "--unshare-all", "--ro-bind", "/", "/", "--dev", "/dev", "true"),
+            *("bwrap", *HARDENED, *_system(), "--dev", "/dev"),
+            *("--size", str(MIB), "--tmpfs", "/dev/shm", "true"),  # noqa: S108 -- inside
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
         )
         _, error = await process.communicate()
         if process.returncode != 0:
-            message = f"bwrap does not work here: {error.decode('utf-8', 'replace').strip()}"
+            said = error.decode("utf-8", "replace").strip()
+            is_old = "Unknown option" in said
+            message = TOO_OLD.format(said) if is_old else f"bwrap does not work here: {said}"
             raise BackendUnavailableError(self.name, message)
 
     async def create(self, request: SandboxRequest) -> Sandbox:
         """Start bwrap with a keeper inside; shells follow."""
+        if self.user == ROOT:
+            raise SandboxStartError(NO_ROOT)
         wanted = Limits(self.memory_mb, self.cpus, self.pids)
-        groups = make_group(_group_name(request.sandbox_id), wanted) or Group()
-        with _held_in_memory(PASSWD, GROUP, HOSTS) as descriptors, TemporaryFile() as errors:
+        name = _group_name(request.sandbox_id)
+        groups = await asyncio.to_thread(make_group, name, wanted) or Group()
+        texts = (*_lists(self.user or NAME), HOSTS)
+        contents = (*(text.encode() for text in texts), syscall_filter())
+        with _held_in_memory(*contents) as descriptors, TemporaryFile() as errors:
             reader, writer = os.pipe()
             keeper = keeper_argv(DIRECTORY, life=self.max_life_s)
             argv = [*self._argv(request, descriptors, writer), *keeper]
@@ -162,28 +229,50 @@ class BubblewrapBackend(ProcessBackend):
                 reason = errors.read().decode("utf-8", "replace").strip()
                 raise SandboxStartError(f"bwrap could not make the sandbox: {reason}")
         pid: int = json.loads(told)["child-pid"]
-        return self.write_down(pid, request, self._limits(groups))
+        return self.write_down(pid, request, self._limits(groups), self.user)
 
     def _argv(
         self, request: SandboxRequest, descriptors: Sequence[int], information: int
     ) -> list[str]:
         network = ["--share-net"] if self.network == "host" else []
         return [
-            *("bwrap", "--unshare-all", *network, "--unshare-user"),
+            *("bwrap", *HARDENED, *network, "--as-pid-1"),  # the keeper's end ends all the others
             *("--uid", str(USER), "--gid", str(USER), "--hostname", "sandbox", "--clearenv"),
-            *(*_system(), *_private(), *_files(descriptors)),
-            *("--bind", str(request.workspace), WORKSPACE, "--chdir", WORKSPACE),
+            *(*_system(), *_private(self._sizes()), *_files(descriptors)),
+            *(_lent() if self.lend_python else ()),
+            *("--bind", str(request.workspace), WORKSPACE, *_closed(), "--chdir", WORKSPACE),
             *("--setenv", "PATH", ENVIRONMENT["PATH"], "--info-fd", str(information)),
         ]
 
+    def _sizes(self) -> dict[str, int]:
+        home = home_of(self.user or NAME)
+        wanted = {"/tmp": self.tmp_mb, home: self.home_mb, "/dev/shm": self.shm_mb}  # noqa: S108
+        return {folder: min(size, self.memory_mb // 4) for folder, size in wanted.items()}
+
     def _limits(self, groups: Group) -> Limits:
-        """Tell what really limits a sandbox: without control groups, nothing limits root."""
+        """Tell what really limits a sandbox: the kernel counts no processes of root."""
         if groups.folders:
             return Limits(self.memory_mb, self.cpus, self.pids)
-        return Limits() if os.getuid() == 0 else Limits(pids=self.pids)
+        pids = None if os.getuid() == 0 else self.pids
+        return Limits(pids=pids, process_memory_mb=self.memory_mb)
+
+    def _rlimits(self, groups: Group) -> dict[str, int]:
+        """Limit each process.
+
+        `DATA` is memory that a process can write, so it leaves alone those that only reserve a lot
+        of addresses, as the runtimes of Go, Java and JavaScript do.
+        """
+        always = {"CORE": 0, "NOFILE": self.open_files, "NPROC": self.pids}
+        return always if groups.folders else {**always, "DATA": self.memory_mb * MIB}
 
     def sandbox_from(self, record: Record) -> Sandbox:
         """Say how to get into the namespaces and control groups of a sandbox."""
         groups = find_group(_group_name(record.info.sandbox_id))
-        inside = Inside(ENVIRONMENT, namespaces=True, processes=self.pids, groups=groups)
-        return ProcessSandbox(record, inside)
+        inside = Inside(
+            {**ENVIRONMENT, **variables_of(record.info.user or NAME), **self.environment},
+            namespaces=True,
+            rlimits=self._rlimits(groups),
+            groups=groups,
+            syscall_filter=syscall_filter(),
+        )
+        return BubblewrapSandbox(record, inside, lends=self.lend_python)

@@ -1,6 +1,7 @@
 """Limits by control groups, for sandboxes that are processes, where we may make groups."""
 
 import contextlib
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +10,9 @@ from sandbook.sandbox.base import Limits
 ROOT = Path("/sys/fs/cgroup")
 PERIOD_US = 100_000
 MIB = 1 << 20
+GONE_TRIES, GONE_EVERY_S = 120, 0.05
+SWAP_FILES = {"memory.swap.max", "memory.memsw.limit_in_bytes"}
+"""Missing where the kernel does not count swap, which is no reason to go without limits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,16 @@ class Group:
 
 
 def make_group(name: str, limits: Limits) -> Group | None:
-    """Make a group with these limits; `None` where the system does not let us."""
+    """Make a group with these limits; `None` where the system does not let us. Blocks.
+
+    A sandbox of the same name may just have ended, and its launcher be about to remove its group:
+    without waiting for that, the new one would have no limits.
+    """
+    for _ in range(GONE_TRIES):
+        if not find_group(name).folders:
+            break
+        time.sleep(GONE_EVERY_S)
+    find_group(name).remove()
     is_second = (ROOT / "cgroup.controllers").exists()
     wanted = _second_version(name, limits) if is_second else _first_version(name, limits)
     made: list[Path] = []
@@ -46,7 +59,8 @@ def make_group(name: str, limits: Limits) -> Group | None:
             folder.mkdir()
             made.append(folder)
             for file, value in settings.items():
-                (folder / file).write_text(value, "ascii")
+                if (folder / file).exists() or file not in SWAP_FILES:
+                    (folder / file).write_text(value, "ascii")
     except OSError:
         Group(tuple(made)).remove()
         return None
@@ -63,7 +77,10 @@ def _first_version(name: str, limits: Limits) -> dict[Path, dict[str, str]]:
     memory = str((limits.memory_mb or 0) * MIB)
     quota = str(int((limits.cpus or 0) * PERIOD_US))
     return {
-        ROOT / "memory" / name: {"memory.limit_in_bytes": memory},
+        ROOT / "memory" / name: {
+            "memory.limit_in_bytes": memory,
+            "memory.memsw.limit_in_bytes": memory,
+        },
         ROOT / "pids" / name: {"pids.max": str(limits.pids)},
         ROOT / "cpu" / name: {"cpu.cfs_period_us": str(PERIOD_US), "cpu.cfs_quota_us": quota},
     }

@@ -1,11 +1,12 @@
 """What a container is made of: a request and settings in, the engine's JSON out. Pure."""
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any
 
 from sandbook.sandbox.base import DIRECTORY, WORKSPACE, Limits, SandboxInfo, SandboxRequest
+from sandbook.sandbox.identity import Identity
 from sandbook.sandbox.scripts import keeper_argv
 
 CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"]
@@ -22,11 +23,16 @@ class Settings:
 
     image: str
     limits: Limits
-    user: tuple[int, int]
+    owner: int
+    """The user of this machine who has the container, and sees it in lists."""
+    identity: Identity
     network: str
     seccomp: str
+    open_files: int
     tmp_mb: int
     shm_mb: int
+    sudo: bool = False
+    """Its user may become root in it, so programs may gain privileges."""
     volume: bool = False
     """The workspace is a volume of the engine, which cannot see the files of this machine."""
     keep: bool = False
@@ -47,8 +53,7 @@ def container_name(sandbox_id: str) -> str:
 
 def container_body(request: SandboxRequest, settings: Settings) -> dict[str, Any]:
     """Describe the container to the engine."""
-    uid, gid = settings.user
-    keeper = keeper_argv(DIRECTORY, life=settings.max_life_s, uid=uid, gid=gid)
+    keeper = keeper_argv(DIRECTORY, life=settings.max_life_s, **_user_options(settings))
     return {
         "Image": settings.image,
         "Entrypoint": keeper,
@@ -62,13 +67,28 @@ def container_body(request: SandboxRequest, settings: Settings) -> dict[str, Any
     }
 
 
+def _user_options(settings: Settings) -> dict[str, int | str]:
+    """Tell the keeper who the user is, and what has to become his."""
+    identity = settings.identity
+    options: dict[str, int | str] = {"uid": identity.uid, "gid": identity.gid}
+    if identity.name:
+        options["name"] = identity.name
+    if settings.sudo:
+        options["sudo"] = "yes"
+    if settings.volume or (identity.name and settings.owner != identity.uid):
+        options["own"] = WORKSPACE
+    return options
+
+
 def _labels(request: SandboxRequest, settings: Settings) -> dict[str, str]:
     return {
         "sandbook.sandbox": request.sandbox_id,
-        "sandbook.user": str(settings.user[0]),
+        "sandbook.user": str(settings.owner),
+        "sandbook.runs_as": settings.identity.name,
+        "sandbook.sudo": "yes" if settings.sudo else "",
         "sandbook.notebook": request.notebook,
         "sandbook.workspace": str(request.workspace),
-        "sandbook.limits": json.dumps(asdict(settings.limits)),
+        "sandbook.limits": json.dumps(settings.limits.to_json()),
         "sandbook.max_life_s": str(settings.max_life_s),
         **(KEPT_LABEL if settings.keep else {}),
     }
@@ -76,25 +96,26 @@ def _labels(request: SandboxRequest, settings: Settings) -> dict[str, str]:
 
 def _host_config(request: SandboxRequest, settings: Settings) -> dict[str, Any]:
     memory = (settings.limits.memory_mb or 0) * MIB
-    workspace = container_name(request.sandbox_id) if settings.volume else str(request.workspace)
     tmpfs = {"/tmp": f"rw,exec,nosuid,nodev,mode=1777,size={settings.tmp_mb}m"}  # noqa: S108
     if settings.read_only_root:
-        tmpfs["/run"] = "rw,nosuid,nodev,mode=755,size=16m"
+        tmpfs["/run"] = "rw,nosuid,nodev,mode=755,size=8m"
     config: dict[str, Any] = {
         "AutoRemove": not settings.keep,
-        "Binds": [f"{workspace}:{WORKSPACE}", *settings.mounts],
+        "Binds": list(settings.mounts),
         "CapAdd": CAPABILITIES,
         "CapDrop": ["ALL"],
         "Init": True,
         "Memory": memory,
         "MemorySwap": memory,
+        "Mounts": [_workspace(request, settings)],
         "NanoCpus": int((settings.limits.cpus or 0) * 1e9),
         "NetworkMode": settings.network,
         "PidsLimit": settings.limits.pids,
         "ReadonlyRootfs": settings.read_only_root,
-        "SecurityOpt": ["no-new-privileges", *_seccomp(settings.seccomp)],
+        "SecurityOpt": [*_privileges(sudo=settings.sudo), *_seccomp(settings.seccomp)],
         "ShmSize": settings.shm_mb * MIB,
         "Tmpfs": tmpfs,
+        "Ulimits": [_ulimit("core", 0), _ulimit("nofile", settings.open_files)],
     }
     if settings.disk_mb:
         config["StorageOpt"] = {"size": f"{settings.disk_mb}m"}
@@ -103,6 +124,23 @@ def _host_config(request: SandboxRequest, settings: Settings) -> dict[str, Any]:
     if settings.gpus:
         config["DeviceRequests"] = [_gpu_request(settings.gpus)]
     return config
+
+
+def _workspace(request: SandboxRequest, settings: Settings) -> dict[str, Any]:
+    """Describe the mount word by word: the name of a folder may have a colon in it."""
+    if settings.volume:
+        kind, source = "volume", container_name(request.sandbox_id)
+    else:
+        kind, source = "bind", str(request.workspace)
+    return {"Type": kind, "Source": source, "Target": WORKSPACE}
+
+
+def _ulimit(name: str, value: int) -> dict[str, Any]:
+    return {"Name": name, "Soft": value, "Hard": value}
+
+
+def _privileges(*, sudo: bool) -> list[str]:
+    return [] if sudo else ["no-new-privileges"]
 
 
 def _seccomp(profile: str) -> list[str]:
@@ -126,6 +164,8 @@ def info_from(row: dict[str, Any]) -> SandboxInfo:
         image=row["Image"],
         notebook=labels.get("sandbook.notebook", ""),
         workspace=labels.get("sandbook.workspace", ""),
-        limits=Limits(**json.loads(labels.get("sandbook.limits", "{}"))),
+        limits=Limits.from_json(json.loads(labels.get("sandbook.limits", "{}"))),
         max_life_s=int(labels.get("sandbook.max_life_s", "0")),
+        user=labels.get("sandbook.runs_as", ""),
+        sudo=bool(labels.get("sandbook.sudo")),
     )

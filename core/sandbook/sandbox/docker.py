@@ -7,7 +7,7 @@ import threading
 import time
 from typing import Any, ClassVar
 
-from traitlets import Bool, Dict, Enum, Float, Int, List, TraitError, Unicode, validate
+from traitlets import Bool, Enum, Int, List, TraitError, Unicode, validate
 
 from sandbook.errors import (
     BackendUnavailableError,
@@ -15,26 +15,18 @@ from sandbook.errors import (
     SandboxNotFoundError,
     SandboxStartError,
 )
-from sandbook.sandbox import seccomp
+from sandbook.sandbox import limits, seccomp
+from sandbook.sandbox.address import address_from_environment
 from sandbook.sandbox.base import Limits, Sandbox, SandboxInfo, SandboxRequest
-from sandbook.sandbox.container import (
-    KEPT_LABEL,
-    Settings,
-    container_body,
-    container_name,
-    info_from,
-)
+from sandbook.sandbox.container import Settings, container_body, container_name, info_from
 from sandbook.sandbox.docker_sandbox import NO_BASH, NO_SUCH_PROGRAM, DockerSandbox
 from sandbook.sandbox.door import EngineBackend
-from sandbook.sandbox.engine import (
-    CONFLICT,
-    NOT_FOUND,
-    Engine,
-    EngineError,
-    address_from_environment,
-)
+from sandbook.sandbox.engine import CONFLICT, NOT_FOUND, Engine, EngineError
+from sandbook.sandbox.identity import Identity, UserName, identity_of
 from sandbook.sandbox.images import DEFAULT_IMAGE, ensure_image
-from sandbook.sandbox.network import isolate, unplug
+from sandbook.sandbox.keeping import alone, take_over
+from sandbook.sandbox.mounts import why_not_mounted
+from sandbook.sandbox.network import isolate
 
 ISOLATED = "isolated"
 CREATE_TRIES, CREATE_EVERY_S = 30, 0.1
@@ -54,19 +46,12 @@ class DockerBackend(EngineBackend):
         help="""Image of a new sandbox: any that has bash.
         The environment variable SANDBOOK_IMAGE sets it too.""",
     ).tag(config=True)
-    memory_mb = Int(2048, min=64, help="Memory of a sandbox, in MiB, swap included.").tag(
-        config=True
-    )
-    cpus = Float(2.0, min=0.01, help="How many CPUs a sandbox may keep busy.").tag(config=True)
-    pids = Int(512, min=16, help="How many processes and threads a sandbox may have.").tag(
-        config=True
-    )
-    tmp_mb = Int(
-        512, min=1, help="Size of /tmp, in MiB. It is memory, so never more than half of that."
-    ).tag(config=True)
-    shm_mb = Int(
-        64, min=8, help="Size of /dev/shm, in MiB. It is memory, so never more than half of that."
-    ).tag(config=True)
+    memory_mb = limits.memory_mb()
+    cpus = limits.cpus()
+    pids = limits.pids()
+    tmp_mb = limits.tmp_mb(share="half")
+    shm_mb = limits.shm_mb()
+    open_files = limits.open_files()
     disk_mb = Int(
         0,
         min=0,
@@ -89,10 +74,18 @@ class DockerBackend(EngineBackend):
         help="""How long a sandbox stays: `kernel`, as long as its kernel; `keep`, it stops then,
         and starts again for the same notebook, with all that was installed in it.""",
     ).tag(config=True)
-    as_root = Bool(
+    user = UserName(
+        "",
+        help="""Who cells run as: `root`, or the name that the person who started Jupyter has in the
+        sandbox, with a home of that name; where that person is root, a user with number 1000, and
+        the workspace becomes his. Files in the workspace belong to whoever made them. Empty is that
+        person without a name of his own.""",
+    ).tag(config=True)
+    sudo = Bool(
         default_value=False,
-        help="""Run cells as root in the sandbox. Files that they make in the workspace then belong
-        to root; without it, to the person who started Jupyter.""",
+        help="""Let the user become root in the sandbox by `sudo`, without a password. For that,
+        programs may gain privileges there; the capabilities stay the same five. `sandbook serve
+        --user NAME` sets it, as agents expect it.""",
     ).tag(config=True)
     workspace = Enum(
         ["auto", "bind", "volume"],
@@ -102,11 +95,8 @@ class DockerBackend(EngineBackend):
     ).tag(config=True)
     mounts = List(
         Unicode(),
-        help="""Further folders, as `SOURCE:TARGET` or `SOURCE:TARGET:ro`; the engine's own socket
-        is refused, since it would give the sandbox the whole machine.""",
-    ).tag(config=True)
-    environment = Dict(
-        value_trait=Unicode(), key_trait=Unicode(), help="Further variables of a sandbox."
+        help="""Further folders, as `SOURCE:TARGET` or `SOURCE:TARGET:ro`; the engine's own socket,
+        and folders that hold it, are refused: it would give the sandbox the whole machine.""",
     ).tag(config=True)
     gpus = Unicode("", help="GPUs of a sandbox: `all`, or their numbers, as in `0,1`.").tag(
         config=True
@@ -123,9 +113,15 @@ class DockerBackend(EngineBackend):
     @validate("mounts")
     def _check_mounts(self, proposal: Any) -> list[str]:
         for mount in proposal.value:
-            source, colon, target = mount.partition(":")
-            if not colon or not target.startswith("/") or source.endswith("docker.sock"):
-                raise TraitError(f"DockerBackend.mounts refuses {mount!r}: want SOURCE:/TARGET")
+            reason = why_not_mounted(mount)
+            if reason:
+                raise TraitError(f"DockerBackend.mounts refuses {mount!r}: {reason}")
+        return proposal.value
+
+    @validate("image", "network")
+    def _check_name(self, proposal: Any) -> str:
+        if not proposal.value.strip():
+            raise TraitError(f"DockerBackend.{proposal.trait.name} must not be empty")
         return proposal.value
 
     async def check(self) -> None:
@@ -192,20 +188,20 @@ class DockerBackend(EngineBackend):
         return [info_from(row) for row in rows]
 
     def _sandbox(self, info: SandboxInfo) -> DockerSandbox:
-        user = "0:0" if self.as_root else f"{os.getuid()}:{os.getgid()}"
-        return DockerSandbox(info, user, self.ask, self.call)
+        return DockerSandbox(info, _identity(info.user), self.ask, self.call)
 
     def _create(self, engine: Engine, request: SandboxRequest) -> DockerSandbox:
         name = container_name(request.sandbox_id)
         settings = self._settings(keep=self.lifetime == "keep" and bool(request.notebook))
-        if not (settings.keep and _take_over(engine, request, name)):
-            self._reserve(engine, name, container_body(request, settings))
-        try:
-            engine.post(f"/containers/{name}/start")
-            rows = _named(engine, name)
-        except BaseException:
-            engine.discard(name)
-            raise
+        with alone() if settings.keep else contextlib.nullcontext():
+            if not (settings.keep and take_over(engine, request, name)):
+                self._reserve(engine, name, container_body(request, settings))
+            try:
+                engine.post(f"/containers/{name}/start")
+                rows = _named(engine, name)
+            except BaseException:
+                engine.discard(name)
+                raise
         if not rows:
             raise SandboxStartError(f"The container of {self.image!r} ended as soon as it started.")
         return self._sandbox(info_from(rows[0]))
@@ -239,15 +235,17 @@ class DockerBackend(EngineBackend):
             raise
 
     def _settings(self, *, keep: bool) -> Settings:
-        half = self.memory_mb // 2
         return Settings(
             image=self.image,
             limits=Limits(self.memory_mb, self.cpus, self.pids),
-            user=(0, 0) if self.as_root else (os.getuid(), os.getgid()),
+            owner=os.getuid(),
+            identity=_identity(self.user),
+            sudo=self.sudo,
             network="none" if self.network == ISOLATED else self.network,
             seccomp=seccomp.profile(),
-            tmp_mb=min(self.tmp_mb, half),
-            shm_mb=min(self.shm_mb, half),
+            open_files=self.open_files,
+            tmp_mb=min(self.tmp_mb, self.memory_mb // 2),
+            shm_mb=min(self.shm_mb, self.memory_mb // 4),
             volume=self._wants_volume(),
             keep=keep,
             max_life_s=self.max_life_s,
@@ -264,17 +262,9 @@ class DockerBackend(EngineBackend):
         return self.workspace == "volume" or (self.workspace == "auto" and is_remote)
 
 
+def _identity(name: str) -> Identity:
+    return identity_of(name, os.getuid(), os.getgid())
+
+
 def _named(engine: Engine, name: str) -> list[dict[str, Any]]:
     return engine.get("/containers/json", all="1", filters={"name": [f"^/{name}$"]})
-
-
-def _take_over(engine: Engine, request: SandboxRequest, name: str) -> bool:
-    """Give the stopped container that was kept for this notebook the new name, if there is one."""
-    labels = [f"{label}={value}" for label, value in KEPT_LABEL.items()]
-    labels += [f"sandbook.notebook={request.notebook}", f"sandbook.user={os.getuid()}"]
-    filters = {"label": labels, "status": ["exited", "created"]}
-    for row in engine.get("/containers/json", all="1", filters=filters):
-        unplug(engine, row["Id"])
-        engine.post(f"/containers/{row['Id']}/rename", name=name)
-        return True
-    return False

@@ -19,7 +19,9 @@ from sandbook.sandbox.base import (
     Stats,
 )
 from sandbook.sandbox.container import container_name
+from sandbook.sandbox.identity import Identity
 from sandbook.sandbox.scripts import pump_argv
+from sandbook.sandbox.side import SideStream
 from sandbook.sandbox.stream import ShellStream
 
 Result = TypeVar("Result")
@@ -43,10 +45,14 @@ class Ask(Protocol):
         ...
 
 
+Attached = tuple[str, socket.socket]
+"""The number of a program, and the socket to talk to it."""
+
+
 class DockerSandbox(Sandbox):
     """A container. `ask` uses the small client, `call` the SDK."""
 
-    def __init__(self, info: SandboxInfo, user: str, ask: Ask, call: Ask) -> None:
+    def __init__(self, info: SandboxInfo, user: Identity, ask: Ask, call: Ask) -> None:
         super().__init__(info)
         self._name = container_name(info.sandbox_id)
         self._user = user
@@ -56,27 +62,23 @@ class DockerSandbox(Sandbox):
         self.isolating: asyncio.Future[None] | None = None
         """The work on the network of a new container; nobody may use it before that is done."""
 
+    @property
+    def superuser_for(self) -> str:
+        """The numbers of its user and group, if that user may become root; else nothing."""
+        return self._user.numbers if self.info.sudo else ""
+
     async def open_shell(self, request: ShellRequest) -> ShellStream:
         """Start a program on a new terminal, and beside it the pump for its commands."""
-        user = "0:0" if request.root else self._user
+        who = self._who(root=request.root, **dict(request.environment))
         pump = {"Cmd": pump_argv(self.directory, request.control), "AttachStdin": True}
-        shell = {
-            "Cmd": list(request.argv),
-            "Env": [f"{name}={value}" for name, value in request.environment],
-            "Tty": True,
-            **ATTACHED,
-        }
-        (_, control), (program, terminal) = await asyncio.gather(
-            self._attach({**pump, "User": user}), self._attach({**shell, "User": user})
+        shell = {"Cmd": list(request.argv), "Tty": True, **ATTACHED}
+        (_, control), (program, terminal) = await self._attach_all(
+            {**pump, **who}, {**shell, **who}
         )
-        if self.isolating is not None:
-            await self.isolating
 
         def hang_up() -> None:
-            for connection in (terminal, control):
-                with contextlib.suppress(OSError):
-                    connection.shutdown(socket.SHUT_RDWR)
-                connection.close()
+            _hang_up(terminal)
+            _hang_up(control)
 
         async def resize(rows: int, columns: int) -> None:
             await self._ask(
@@ -87,15 +89,21 @@ class DockerSandbox(Sandbox):
 
     async def run(self, *argv: str, data: bytes = b"", root: bool = False) -> SideResult:
         """Run a command beside the shell."""
-        body = {
-            "Cmd": list(argv),
-            "User": "0:0" if root else self._user,
-            **ATTACHED,
-        }
+        body = {"Cmd": list(argv), **self._who(root=root), **ATTACHED}
         program, connection = await self._attach(body)
         output, errors = await asyncio.to_thread(_converse, connection, data)
         ended = await self._ask(lambda engine: engine.get(f"/exec/{program}/json"))
         return SideResult(ended["ExitCode"], output, errors)
+
+    async def open_side(self, *argv: str, root: bool = False) -> SideStream:
+        """Start a program beside the shell that stays; it sees its input end when we hang up."""
+        body = {"Cmd": list(argv), **self._who(root=root), **ATTACHED}
+        _, connection = await self._attach(body)
+
+        async def hang_up() -> None:
+            _hang_up(connection)
+
+        return SideStream(connection.fileno(), connection.fileno(), hang_up, framed=True)
 
     async def read_tar(self, path: str) -> AsyncIterator[bytes]:
         """Give a file or a folder as a tar stream, in pieces, as the engine makes them."""
@@ -172,16 +180,53 @@ class DockerSandbox(Sandbox):
             await asyncio.sleep(NEWS_EVERY_S)
         return "it was ended; the rest of the sandbox is as it was"
 
+    def _who(self, *, root: bool, **variables: str) -> dict[str, Any]:
+        """Say who a program runs as, and what it finds in its environment."""
+        known = variables if root else {**self._user.variables, **variables}
+        return {
+            "User": "0:0" if root else self._user.numbers,
+            "Env": [f"{name}={value}" for name, value in known.items()],
+        }
+
     async def _exit_code(self) -> int | None:
         return await self._ask(lambda engine: engine.exit_code(self._name, self._begun))
 
-    async def _attach(self, body: dict[str, Any]) -> tuple[str, socket.socket]:
+    async def _attach_all(self, *bodies: dict[str, Any]) -> list[Attached]:
+        """Start several programs; all of them, or none that anybody would have to look after."""
+        attaching = [asyncio.ensure_future(self._attach(body)) for body in bodies]
         try:
-            return await self._ask(lambda engine: engine.attach(self._name, body))
+            attached = await asyncio.gather(*attaching)
+            if self.isolating is not None:
+                await self.isolating
+        except BaseException:
+            for one in attaching:
+                one.add_done_callback(_drop)
+                one.cancel()
+            raise
+        return attached
+
+    async def _attach(self, body: dict[str, Any]) -> Attached:
+        attaching = asyncio.ensure_future(self._ask(lambda engine: engine.attach(self._name, body)))
+        try:
+            return await asyncio.shield(attaching)
+        except asyncio.CancelledError:  # the thread goes on, and opens what nobody wants
+            attaching.add_done_callback(_drop)
+            raise
         except SandboxStartError as error:
             if await self._exit_code() not in NO_SUCH_PROGRAM:
                 raise
             raise SandboxStartError(NO_BASH.format(self.info.image)) from error
+
+
+def _hang_up(connection: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
+    connection.close()
+
+
+def _drop(attaching: "asyncio.Future[Attached]") -> None:
+    if not attaching.cancelled() and not attaching.exception():
+        _hang_up(attaching.result()[1])
 
 
 def _until_empty(waiting: "queue.Queue[bytes]") -> Iterator[bytes]:

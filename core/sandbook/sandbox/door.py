@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from sandbook.errors import BackendUnavailableError, SandboxStartError
+from sandbook.sandbox.address import address_from_environment
 from sandbook.sandbox.base import Backend
-from sandbook.sandbox.engine import Engine, EngineError, address_from_environment
+from sandbook.sandbox.engine import Engine, EngineError
 
 Result = TypeVar("Result")
 
@@ -57,24 +58,25 @@ class EngineBackend(Backend):
         errors, requests = docker.errors, importlib.import_module("requests")
         try:
             if self._sdk is None:
-                self._sdk = docker.APIClient(**self._sdk_options(docker))
+                self._sdk = self._sdk_client(docker)
             return function(self._sdk)
         except errors.APIError as error:
             raise SandboxStartError(f"The engine refused: {error.explanation}") from error
-        except (errors.DockerException, requests.RequestException) as error:
+        except (OSError, errors.DockerException, requests.RequestException) as error:
+            self._ask(lambda engine: engine.get("/_ping"))  # knows better words for it
             raise self._unavailable(error) from error
 
-    def _sdk_options(self, docker: Any) -> dict[str, Any]:
-        address = address_from_environment()
-        options: dict[str, Any] = {"base_url": address.host, "timeout": ENGINE_TIMEOUT_S}
-        if address.certificates:
-            folder = address.certificates
-            options["tls"] = docker.tls.TLSConfig(
-                client_cert=(f"{folder}/cert.pem", f"{folder}/key.pem"),
-                ca_cert=f"{folder}/ca.pem",
-                verify=True,
-            )
-        return options
+    def _sdk_client(self, docker: Any) -> Any:
+        transport = importlib.import_module("sandbook.sandbox.transport")
+        version = self._ask(lambda engine: engine.get("/version"))["ApiVersion"]
+        client = docker.APIClient(
+            base_url="tcp://engine:2375", version=version, timeout=ENGINE_TIMEOUT_S
+        )
+        client.trust_env = False  # a proxy is not for the engine
+        client.mount(
+            "http://", transport.EngineAdapter(address_from_environment(), ENGINE_TIMEOUT_S)
+        )
+        return client
 
     def _unavailable(self, error: Exception) -> BackendUnavailableError:
         reason = getattr(error, "strerror", None) or str(error)

@@ -8,19 +8,15 @@ and leaves the rest (images, archives) to the SDK.
 import contextlib
 import http.client
 import json
-import os
 import socket
 import ssl
-import subprocess
 import threading
 import time
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
-DEFAULT_HOST = "unix:///var/run/docker.sock"
-PLAIN_PORT, TLS_PORT = 2375, 2376
+from sandbook.sandbox.address import Address, explained
+
 CHUNK = 1 << 16
 UPGRADED = (101, 200)
 FAILED, NOT_FOUND, CONFLICT = 400, 404, 409
@@ -34,102 +30,14 @@ class EngineError(Exception):
         self.status = status
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where an engine listens, and the folder of certificates if it speaks TLS."""
-
-    host: str
-    certificates: str = ""
-
-    @property
-    def is_local(self) -> bool:
-        """Say whether the engine surely has the same files as we have."""
-        return self.host.startswith("unix://")
-
-    def connect(self, timeout: float | None) -> socket.socket:
-        """Open a connection.
-
-        Raises:
-            OSError: Nobody is there.
-        """
-        parts = urlsplit(self.host)
-        if parts.scheme == "unix":
-            return _connect_unix(self.host.removeprefix("unix://"), timeout)
-        if parts.scheme == "ssh":
-            return _connect_ssh(parts.netloc)
-        if parts.scheme not in {"tcp", "http", "https"}:
-            raise OSError(f"cannot connect to {self.host}: use unix://, tcp:// or ssh://")
-        port = parts.port or (TLS_PORT if self.certificates else PLAIN_PORT)
-        plain = socket.create_connection((parts.hostname or "127.0.0.1", port), timeout)
-        if not self.certificates:
-            return plain
-        return _tls(self.certificates).wrap_socket(plain, server_hostname=parts.hostname)
-
-
-def address_from_environment() -> Address:
-    """Find the engine as the `docker` command does: DOCKER_HOST, else the context in use."""
-    host = os.environ.get("DOCKER_HOST")
-    if host:
-        default = str(Path.home() / ".docker")
-        verify = os.environ.get("DOCKER_TLS_VERIFY")
-        return Address(host, os.environ.get("DOCKER_CERT_PATH", default) if verify else "")
-    return _address_of_context() or Address(DEFAULT_HOST)
-
-
-def _address_of_context() -> Address | None:
-    """Read the context in use from the `docker` command's own files, if there is any."""
-    folder = Path(os.environ.get("DOCKER_CONFIG", Path.home() / ".docker"))
-    settings: dict[str, Any] = {}
-    with contextlib.suppress(OSError, ValueError):
-        settings = json.loads((folder / "config.json").read_text("utf-8"))
-    name = os.environ.get("DOCKER_CONTEXT") or settings.get("currentContext", "default")
-    if name == "default":
-        return None
-    for meta in (folder / "contexts" / "meta").glob("*/meta.json"):
-        described = json.loads(meta.read_text("utf-8"))
-        if described.get("Name") == name:
-            certificates = folder / "contexts" / "tls" / meta.parent.name / "docker"
-            host = described["Endpoints"]["docker"]["Host"]
-            return Address(host, str(certificates) if certificates.is_dir() else "")
-    raise OSError(f"the Docker context {name!r} does not exist (docker context ls)")
-
-
-def _connect_unix(path: str, timeout: float | None) -> socket.socket:
-    connection = socket.socket(socket.AF_UNIX)
-    connection.settimeout(timeout)
-    try:
-        connection.connect(path)
-    except OSError as error:
-        connection.close()
-        raise OSError(error.errno, f"{path}: {error.strerror}") from error
-    return connection
-
-
-def _connect_ssh(target: str) -> socket.socket:
-    """Let ssh run `docker system dial-stdio` over there, as the `docker` command does."""
-    here, there = socket.socketpair()
-    with there:
-        login, _, port = target.partition(":")
-        options = ["-p", port] if port else []
-        command = ["ssh", "-T", *options, "--", login, "docker", "system", "dial-stdio"]
-        descriptor = there.fileno()
-        subprocess.Popen(command, stdin=descriptor, stdout=descriptor, stderr=subprocess.DEVNULL)
-    return here
-
-
-def _tls(folder: str) -> ssl.SSLContext:
-    context = ssl.create_default_context(cafile=f"{folder}/ca.pem")
-    context.load_cert_chain(f"{folder}/cert.pem", f"{folder}/key.pem")
-    return context
-
-
 class _Connection(http.client.HTTPConnection):
     def __init__(self, address: Address, timeout: float | None) -> None:
         super().__init__("engine", timeout=timeout)
         self._address = address
+        self.opened: socket.socket | None = None
 
     def connect(self) -> None:
-        self.sock = self._address.connect(self.timeout)
+        self.sock = self.opened = self._address.connect(self.timeout)
 
 
 class Engine:
@@ -179,6 +87,9 @@ class Engine:
         try:
             _send_upgrade(connection, f"/exec/{made}/start", payload)
             _expect_upgrade(connection)
+        except OSError as error:
+            connection.close()
+            raise explained(error, connection) from error
         except BaseException:
             connection.close()
             raise
@@ -194,6 +105,8 @@ class Engine:
             connection.request(method, path, payload, {"Content-Type": "application/json"})
             response = connection.getresponse()
             data = response.read()
+        except (OSError, http.client.HTTPException) as error:
+            raise explained(error, connection.opened) from error
         finally:
             connection.close()
         if response.status >= FAILED:

@@ -10,7 +10,8 @@ by `processes.py`, with the standard library only. SPEC is JSON:
 - `argv`, `environment`: a program to start. With `control`, it gets a new terminal and that FIFO
   for its commands, and the descriptors of both go back. Without, it gets our own input and output,
   and its exit code becomes ours.
-- `processes`: how many processes the user of the sandbox may have.
+- `rlimits`: what each process may use, by the names that the kernel has for it, such as `NOFILE`.
+- `filter`: system calls that are refused, as a program for the kernel in hexadecimal digits.
 - `groups`: the control groups of the sandbox, as folders, to be in from the start.
 
 util-linux' nsenter cannot do this: bubblewrap makes two user namespaces, one in the other, and the
@@ -40,7 +41,9 @@ NAMESPACES = {
 }
 NS_GET_USERNS = 0xB701
 PR_CAPBSET_DROP = 24
+PR_SET_SECCOMP = 22
 PR_SET_NO_NEW_PRIVS = 38
+SECCOMP_MODE_FILTER = 2
 LAST_CAPABILITY = 63
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -69,6 +72,20 @@ def join(pid: int) -> None:
     for capability in range(LAST_CAPABILITY):  # joining a user namespace had given them all back
         libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
     libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+class Program(ctypes.Structure):
+    """How the kernel takes a filter: its length in lines of eight bytes, and where it is."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("lines", ctypes.c_char_p))
+
+
+def refuse_calls(program: bytes) -> None:
+    """Refuse system calls from now on, here and in all that comes from here."""
+    filters = Program(len(program) // 8, program)
+    if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(filters), 0, 0) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
 
 
 def hold(lease: str) -> int:
@@ -110,10 +127,19 @@ def become(spec: dict[str, Any]) -> None:
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGTSTP, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
-    if spec.get("processes"):
-        resource.setrlimit(resource.RLIMIT_NPROC, (spec["processes"], spec["processes"]))
+    for name, wanted in spec["rlimits"].items():
+        limit(getattr(resource, f"RLIMIT_{name}"), wanted)
     os.chdir("/")
+    if spec["filter"]:
+        refuse_calls(bytes.fromhex(spec["filter"]))
     os.execvpe(spec["argv"][0], spec["argv"], spec["environment"])  # noqa: S606
+
+
+def limit(kind: int, wanted: int) -> None:
+    """Limit this process and all that come from it; what is lower already stays."""
+    highest = resource.getrlimit(kind)[1]
+    chosen = wanted if highest == resource.RLIM_INFINITY else min(wanted, highest)
+    resource.setrlimit(kind, (chosen, chosen))
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """Which backend makes the sandboxes: the one that was asked for, or the best that works here."""
 
 import contextlib
+import re
 from typing import Any, ClassVar
 
 from traitlets import Enum
@@ -12,6 +13,7 @@ from sandbook.sandbox.bubblewrap import BubblewrapBackend
 from sandbook.sandbox.docker import DockerBackend
 from sandbook.sandbox.local import LocalBackend, is_container
 
+SANDBOX_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 NOTHING_WORKS = """\
 No sandbox can be made on this machine, so nothing was run.
 Install one of these, then run the cell again:
@@ -83,6 +85,8 @@ class SandboxFactory(LoggingConfigurable):
         Raises:
             SandboxNotFoundError: No backend knows it.
         """
+        if not SANDBOX_ID.fullmatch(sandbox_id):  # an engine would take it for a pattern
+            raise SandboxNotFoundError(sandbox_id)
         for name in self.backend_classes:
             with contextlib.suppress(SandboxNotFoundError):
                 return await self.of(name).find(sandbox_id)

@@ -1,21 +1,43 @@
 # The first process of a sandbox: lives as long as somebody holds the lease, then ends, and the sandbox with it.
 #
-#   bash -c "$(keeper)" sandbook DIR [first=SECONDS] [grace=SECONDS] [life=SECONDS] [uid=N gid=N] [sweep=ID]
+#   bash -c "$(keeper)" sandbook DIR [first=SECONDS] [grace=SECONDS] [life=SECONDS] [uid=N gid=N] [name=NAME]
+#                                    [sudo=yes] [own=FOLDER] [sweep=ID]
 #
 # The lease is a FIFO in DIR. Whoever has it open for writing holds the sandbox, so a holder that dies lets go by
 # dying, whatever killed it. A holder writes a line when it comes; a line `grace N` says how long to wait for the
 # next one once nobody is left. `life` ends the sandbox at that age, held or not; 0 is for ever. `uid` and `gid` get a
-# name and a home. `sweep` is for a keeper whose end ends nobody else: it kills every process marked with ID.
-dir=$1 first=30 grace=6 life=0 uid=0 gid=0 sweep=
+# name and a home, that of `name` if there is one; with `sudo`, they may become root; `own` is a folder that becomes
+# theirs, with all that is in it. `sweep` is for a keeper whose end ends nobody else: it kills every process marked with ID.
+dir=$1 first=30 grace=6 life=0 uid=0 gid=0 name= sudo= own= sweep=
 for pair in "${@:2}"; do declare "$pair"; done
 
 # git, ssh and others want the user to have a name and a home. Where /etc is read-only, they must do without.
 name_user() {
   local number
-  while IFS=: read -r _ _ number _; do [ "$number" != "$uid" ] || return 0; done </etc/passwd
-  mkdir -p "/home/user-$uid" && chown "$uid:$gid" "/home/user-$uid" || return 0
-  echo "user-$uid:x:$uid:$gid::/home/user-$uid:/bin/bash" >>/etc/passwd
-  echo "user-$uid:x:$gid:" >>/etc/group
+  [ -n "$name" ] || while IFS=: read -r _ _ number _; do [ "$number" != "$uid" ] || return 0; done </etc/passwd
+  name=${name:-user-$uid}
+  mkdir -p "/home/$name" && chown "$uid:$gid" "/home/$name" || return 0
+  enlist /etc/passwd "$name" "$uid" "$name:*:$uid:$gid::/home/$name:/bin/bash"
+  [ "$gid" -lt 1000 ] || enlist /etc/group "$name" "$gid" "$name:x:$gid:" # lower ones mean something to the system
+}
+
+# Puts a line into a list in place of all that have its name or its number, whoever those were.
+enlist() { # LIST NAME NUMBER LINE
+  local line number others=()
+  while IFS= read -r line; do
+    number=${line#*:*:}
+    [ "${line%%:*}" = "$2" ] || [ "${number%%:*}" = "$3" ] || others+=("$line")
+  done <"$1"
+  printf '%s\n' "${others[@]}" "$4" >"$1.new" && mv "$1.new" "$1" # whole at any moment: others read it
+}
+
+# There is nobody to log to, and without a network our own name may be unknown: sudo would say so each time.
+allow_sudo() {
+  [ -d /etc/sudoers.d ] || return 0
+  grep -qw "$HOSTNAME" /etc/hosts || echo "127.0.0.1 $HOSTNAME" >>/etc/hosts
+  rm -f /etc/sudoers.d/sandbook
+  (umask 0337 && printf '%s\n' 'Defaults !log_allowed, !log_denied' "$name ALL=(ALL:ALL) NOPASSWD: ALL" \
+    >/etc/sudoers.d/sandbook)
 }
 
 # Reads a line into `word`; fails at the end of the file, after a time given, or when the life is over.
@@ -29,17 +51,18 @@ next_word() {
   read -r ${wait:+-t "$wait"} -u "$1" word
 }
 
-# Kills every process with our mark, again and again: one may be on its way from one program to the next.
+# Kills every process with our mark, until none is found twice: one may be on its way from one program to the next.
 sweep() {
-  local round file
-  for round in 1 2 3; do
-    for file in /proc/[0-9]*/environ; do
-      if grep -qzsFx "SANDBOOK_SANDBOX=$sweep" "$file"; then
-        file=${file#/proc/}
-        kill -KILL "${file%/environ}"
-      fi
-    done
-    sleep 0.1
+  local clean=0 file round
+  for round in {1..100}; do
+    [ "$clean" -lt 2 ] || break
+    clean=$((clean + 1))
+    while read -r file; do
+      clean=0
+      file=${file#/proc/}
+      kill -KILL "${file%/environ}"
+    done < <(grep -lzsFx "SANDBOOK_SANDBOX=$sweep" /proc/[0-9]*/environ)
+    sleep 0.03
   done 2>/dev/null
 }
 
@@ -53,7 +76,11 @@ end() {
 
 trap '' HUP INT
 trap end TERM
-[ "$uid" = 0 ] || name_user 2>/dev/null
+if [ "$uid" != 0 ]; then
+  name_user
+  [ -z "$sudo" ] || allow_sudo
+  [ -z "$own" ] || chown -Rh "$uid:$gid" "$own"
+fi 2>/dev/null
 mkdir -p "$dir" && chmod 1777 "$dir" && mkfifo -m 666 "$dir/lease" || exit 1
 wait=$first
 while :; do

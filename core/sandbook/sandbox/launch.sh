@@ -8,7 +8,7 @@ groups=("${@:2:$1}")
 shift $(($1 + 1))
 
 in_groups() {
-  for group in "${groups[@]}"; do echo "$BASHPID" >"$group/cgroup.procs"; done
+  for group in "${groups[@]}"; do echo "$BASHPID" >"$group/cgroup.procs" || exit 1; done
   exec "$@"
 }
 

@@ -1,11 +1,17 @@
 """Sandboxes that isolate nothing: for machines that are sandboxes already."""
 
 import os
+import pwd
 import signal
 from pathlib import Path
 from typing import ClassVar
 
+from traitlets import Bool
+
+from sandbook.errors import AgentsRefusedError, SandboxStartError
 from sandbook.sandbox.base import DIRECTORY, Limits, Sandbox, SandboxRequest
+from sandbook.sandbox.identity import UserName
+from sandbook.sandbox.lending import LentPython, own_python
 from sandbook.sandbox.process_backend import ProcessBackend
 from sandbook.sandbox.processes import Inside, ProcessSandbox, start_detached
 from sandbook.sandbox.records import Record
@@ -13,6 +19,10 @@ from sandbook.sandbox.scripts import keeper_argv
 
 MARKERS = ("/.dockerenv", "/run/.containerenv")
 KUBERNETES = "/var/run/secrets/kubernetes.io"
+SOMEBODY_ELSE = (
+    "Without isolation, programs run as {0!r}, who started them, and not as {1!r}. "
+    "Leave `user` empty, or use docker: SANDBOOK_BACKEND=docker."
+)
 LAYERED = ("overlay", "aufs", "fuse", "virtiofs", "9p")
 
 
@@ -35,6 +45,13 @@ def _is_container_root(mountinfo: str) -> bool:
     return False
 
 
+def _own_name() -> str:
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())
+
+
 class LocalSandbox(ProcessSandbox):
     """A shell on this machine, with its own keeper and nothing around it."""
 
@@ -42,6 +59,11 @@ class LocalSandbox(ProcessSandbox):
     def directory(self) -> str:
         """A folder for this sandbox alone: it shares the rest with all others."""
         return f"{DIRECTORY}-{self.info.sandbox_id}"
+
+    @property
+    def lent_python(self) -> LentPython:
+        """Our own: it need not be on anybody's PATH."""
+        return own_python()
 
     @property
     def workspace(self) -> str:
@@ -56,15 +78,32 @@ class LocalBackend(ProcessBackend):
     isolation: ClassVar[str] = "none"
     end_signal = signal.SIGTERM  # the keeper ends every process of the sandbox, then itself
 
+    allow_agents = Bool(
+        default_value=False,
+        help="""Let agents act although nothing isolates them from this machine. Inside a container,
+        which isolates them already, they always may.""",
+    ).tag(config=True)
+
+    user = UserName(
+        "", help="Who cells run as: that is always who started them, so only that name is taken."
+    ).tag(config=True)
+
     async def check(self) -> None:
         """Nothing is needed beside bash."""
 
+    def check_agents(self) -> None:
+        """Let agents act only where something else isolates them, or somebody has allowed it."""
+        if not (self.allow_agents or is_container()):
+            raise AgentsRefusedError(self.name)
+
     async def create(self, request: SandboxRequest) -> Sandbox:
         """Start a keeper; shells follow."""
+        if self.user and self.user != (name := _own_name()):
+            raise SandboxStartError(SOMEBODY_ELSE.format(name, self.user))
         directory = f"{DIRECTORY}-{request.sandbox_id}"
         keeper = keeper_argv(directory, life=self.max_life_s, sweep=request.sandbox_id)
         return self.write_down(await start_detached(keeper), request, Limits())
 
     def sandbox_from(self, record: Record) -> Sandbox:
         """Say that there is nothing to get into: the sandbox is this machine."""
-        return LocalSandbox(record, Inside(dict(os.environ), namespaces=False))
+        return LocalSandbox(record, Inside({**os.environ, **self.environment}, namespaces=False))

@@ -24,33 +24,35 @@ def _every_process() -> Iterator[Path]:
 
 def _in_namespace_of(pid: int) -> Iterator[int]:
     namespace = _link(Path(f"/proc/{pid}/ns/pid"))
-    keepers = {pid, *_children(pid)}
     for process in _every_process():
-        if (
-            namespace
-            and _link(process / "ns/pid") == namespace
-            and int(process.name) not in keepers
-        ):
+        if namespace and _link(process / "ns/pid") == namespace:
             yield int(process.name)
 
 
-def _children(pid: int) -> Iterator[int]:
-    try:
-        text = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii")
-    except OSError:
-        return iter(())
-    return map(int, text.split())
+def _marked(sandbox_id: str) -> set[int]:
+    """Find who carries the sandbox's mark, and their children.
 
-
-def _marked(sandbox_id: str) -> Iterator[int]:
+    A program that is just being started has no environment for a moment, and one started with an
+    empty one never carries the mark: both still have a parent that does.
+    """
     mark = f"{MARKER}={sandbox_id}".encode()
-    for process in _every_process():
-        try:
-            marked = mark in (process / "environ").read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if marked:
-            yield int(process.name)
+    parents = {int(process.name): _parent(process) for process in _every_process()}
+    marked = {pid for pid in parents if mark in _environment(pid)}
+    return marked | {pid for pid, parent in parents.items() if parent in marked}
+
+
+def _environment(pid: int) -> list[bytes]:
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return []
+
+
+def _parent(process: Path) -> int:
+    try:
+        return int((process / "stat").read_text("utf-8", "replace").rpartition(") ")[2].split()[1])
+    except (OSError, IndexError):
+        return 0
 
 
 def _link(path: Path) -> str:

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -19,12 +19,14 @@ from sandbook.errors import PathNotFoundError, SandboxStartError
 from sandbook.sandbox.base import OUTPUT_LIMIT, Sandbox, ShellRequest, SideResult, Stats
 from sandbook.sandbox.cgroups import Group
 from sandbook.sandbox.members import members, usage_of
-from sandbook.sandbox.records import Record, Records, birth_of
+from sandbook.sandbox.records import Record, Records, is_alive
 from sandbook.sandbox.scripts import MARKER, read_script
+from sandbook.sandbox.side import SideStream
 from sandbook.sandbox.stream import ShellStream
 
 ENTER = str(Path(__file__).with_name("enter.py"))
 START_TIMEOUT_S = 20.0
+SIDE_END_S = 2.0
 PIECE = 1 << 18
 
 
@@ -55,7 +57,7 @@ async def start_detached(
 def end(record: Record, number: signal.Signals) -> None:
     """End the first process of a sandbox, unless it has ended, and forget the sandbox."""
     with contextlib.suppress(ProcessLookupError):
-        if birth_of(record.pid) == record.born:
+        if is_alive(record):
             os.kill(record.pid, number)
     Records().remove(record.info.sandbox_id)
 
@@ -98,8 +100,10 @@ class Inside:
 
     environment: Mapping[str, str]
     namespaces: bool
-    processes: int = 0
+    rlimits: Mapping[str, int] = field(default_factory=dict[str, int])
+    """What each process may use, by the names that the kernel has for it."""
     groups: Group = field(default_factory=Group)
+    syscall_filter: bytes = b""
 
 
 class ProcessSandbox(Sandbox):
@@ -126,6 +130,36 @@ class ProcessSandbox(Sandbox):
             process = await _enter(spec, there, stdin=PIPE, stdout=PIPE, stderr=PIPE)
         output, errors = await process.communicate(data)
         return SideResult(process.returncode or 0, output[:OUTPUT_LIMIT], errors[:OUTPUT_LIMIT])
+
+    async def open_side(self, *argv: str, root: bool = False) -> SideStream:  # noqa: ARG002
+        """Start a program beside the shell that stays; there is no other root here either."""
+        their_input, our_input = os.pipe()
+        our_output, their_output = os.pipe()
+        here, there = socket.socketpair()
+        with here, there:
+            try:
+                spec = self._spec(argv, {})
+                process = await _enter(
+                    spec, there, stdin=their_input, stdout=their_output, stderr=DEVNULL
+                )
+            except BaseException:
+                os.close(our_input)
+                os.close(our_output)
+                raise
+            finally:
+                os.close(their_input)
+                os.close(their_output)
+
+        async def hang_up() -> None:
+            os.close(our_input)
+            os.close(our_output)
+            try:
+                await asyncio.wait_for(process.wait(), SIDE_END_S)
+            except asyncio.TimeoutError:  # what it still does, it may end; nobody waits for it
+                process.kill()
+                await process.wait()
+
+        return SideStream(our_output, our_input, hang_up, framed=False)
 
     async def read_tar(self, path: str) -> AsyncIterator[bytes]:
         """Let tar inside the sandbox give a file or a folder, in pieces."""
@@ -169,11 +203,13 @@ class ProcessSandbox(Sandbox):
 
     async def pause(self) -> None:
         """Stop every process of the sandbox but its first."""
+        self._write_down("paused")
         self._signal(signal.SIGSTOP)
 
     async def resume(self) -> None:
         """Let every process of the sandbox go on."""
         self._signal(signal.SIGCONT)
+        self._write_down("running")
 
     async def hold(self) -> None:
         """Take the lease, once."""
@@ -205,9 +241,15 @@ class ProcessSandbox(Sandbox):
                 **further,
                 MARKER: self.info.sandbox_id,
             },
-            "processes": self._inside.processes,
+            "rlimits": dict(self._inside.rlimits),
+            "filter": self._inside.syscall_filter.hex(),
             "groups": [str(folder) for folder in self._inside.groups.folders],
         }
+
+    def _write_down(self, state: str) -> None:
+        """Let others know: nothing about the processes tells it for certain."""
+        self.info = replace(self.info, state=state)
+        Records().add(replace(self.record, info=self.info))
 
     def _signal(self, number: signal.Signals) -> None:
         for pid in members(self.record, self._inside.namespaces):

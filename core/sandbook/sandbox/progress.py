@@ -13,14 +13,14 @@ _DONE = ("Pull complete", "Already exists")
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One moment of a pull or a build. What is not known is `None`."""
+    """One moment of a pull, a build or a copy. What is not known is `None`."""
 
-    what: Literal["pull", "build"]
+    what: Literal["pull", "build", "copy"]
     text: str
     """One line for a person."""
     done: int | None = None
     total: int | None = None
-    """Bytes, as far as the layers that have begun tell their size."""
+    """Bytes; of a pull, as far as the layers that have begun tell their size."""
     layers_done: int | None = None
     layers_total: int | None = None
     """Layers of a pull, steps of a build."""

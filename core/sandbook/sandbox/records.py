@@ -38,6 +38,14 @@ def birth_of(pid: int) -> int:
     return int(fields[18])
 
 
+def is_alive(record: Record) -> bool:
+    """Say whether the first process of a sandbox runs, and not another of the same number."""
+    try:
+        return birth_of(record.pid) == record.born
+    except ProcessLookupError:
+        return False
+
+
 class Records:
     """One small file per sandbox, in a folder that only this user can write."""
 
@@ -49,7 +57,9 @@ class Records:
         self._ensure_directory()
         path = self._path(record.info.sandbox_id)
         draft = path.with_suffix(f".{os.getpid()}")
-        draft.write_text(json.dumps(asdict(record), default=str), "utf-8")
+        value = asdict(record)
+        value["info"]["limits"] = record.info.limits.to_json()
+        draft.write_text(json.dumps(value, default=str), "utf-8")
         draft.rename(path)
 
     def find(self, sandbox_id: str, backend: str) -> Record:
@@ -84,7 +94,7 @@ class Records:
     def _read(self, path: Path) -> Record | None:
         try:
             record = _record_from_json(path.read_text("utf-8"))
-            alive = birth_of(record.pid) == record.born
+            alive = is_alive(record)
         except (OSError, ValueError, TypeError, KeyError):
             alive, record = False, None
         if not alive:
@@ -97,5 +107,5 @@ def _record_from_json(text: str) -> Record:
     value: dict[str, Any] = json.loads(text)
     info: dict[str, Any] = value["info"]
     info["started_at"] = datetime.fromisoformat(info["started_at"])
-    info["limits"] = Limits(**info["limits"])
+    info["limits"] = Limits.from_json(info["limits"])
     return Record(value["pid"], value["born"], SandboxInfo(**info))

@@ -1,14 +1,12 @@
 """The two channels of a shell: its terminal, and the commands that go around the terminal."""
 
-import asyncio
 import fcntl
 import os
 import struct
 import termios
 from collections.abc import Awaitable, Callable
 
-READ_SIZE = 1 << 18
-WRITE_SIZE = 1 << 16
+from sandbook.sandbox.descriptors import READ_SIZE, write_all
 
 
 class ShellStream:
@@ -47,11 +45,11 @@ class ShellStream:
 
     async def type(self, data: bytes) -> None:
         """Send bytes as if somebody typed them."""
-        await _write_all(self._terminal, data)
+        await write_all(self._terminal, data)
 
     async def control(self, data: bytes) -> None:
         """Send command lines to the shell itself, past the terminal."""
-        await _write_all(self._control, data)
+        await write_all(self._control, data)
 
     async def resize(self, rows: int, columns: int) -> None:
         """Tell the programs on the terminal how large it is now."""
@@ -68,22 +66,3 @@ class ShellStream:
     def _close_both(self) -> None:
         os.close(self._terminal)
         os.close(self._control)
-
-
-async def _write_all(descriptor: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        try:
-            view = view[os.write(descriptor, view[:WRITE_SIZE]) :]
-        except BlockingIOError:
-            await _writable(descriptor)
-
-
-async def _writable(descriptor: int) -> None:
-    loop = asyncio.get_running_loop()
-    ready = loop.create_future()
-    loop.add_writer(descriptor, lambda: ready.done() or ready.set_result(None))
-    try:
-        await ready
-    finally:
-        loop.remove_writer(descriptor)

@@ -1,0 +1,42 @@
+"""Reads and writes descriptors that do not block, without holding up the event loop."""
+
+import asyncio
+import os
+from collections.abc import Callable
+
+READ_SIZE = 1 << 18
+WRITE_SIZE = 1 << 18
+
+
+async def read_some(descriptor: int) -> bytes:
+    """Read, as soon as there is something; empty is the end."""
+    loop = asyncio.get_running_loop()
+    while True:
+        try:
+            return os.read(descriptor, READ_SIZE)
+        except BlockingIOError:
+            await _ready(descriptor, loop.add_reader, loop.remove_reader)
+        except ConnectionError:
+            return b""
+
+
+async def write_all(descriptor: int, data: bytes) -> None:
+    """Write, as fast as the other side reads."""
+    loop = asyncio.get_running_loop()
+    view = memoryview(data)
+    while view:
+        try:
+            view = view[os.write(descriptor, view[:WRITE_SIZE]) :]
+        except BlockingIOError:
+            await _ready(descriptor, loop.add_writer, loop.remove_writer)
+
+
+async def _ready(
+    descriptor: int, add: Callable[..., object], remove: Callable[[int], object]
+) -> None:
+    ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    add(descriptor, lambda: ready.done() or ready.set_result(None))
+    try:
+        await ready
+    finally:
+        remove(descriptor)
