@@ -2,68 +2,100 @@
 
 import asyncio
 import contextlib
+import dataclasses
 import secrets
 from collections.abc import Callable
 
-import pexpect
-from pexpect.fdpexpect import fdspawn
-
-from sandbook.errors import SessionBusyError, SessionLostError
-from sandbook.observations import CommandResult
-from sandbook.sandbox.base import Sandbox, ShellRequest
-from sandbook.sandbox.scripts import read_script
+from sandbook.errors import InvalidActionError, SessionBusyError, SessionLostError
+from sandbook.observations import CommandResult, Output
+from sandbook.sandbox.base import Sandbox
 from sandbook.sandbox.stream import ShellStream
-from sandbook.session.framing import Mark, MarkScanner, report_end, wrap
-
-START_TIMEOUT_S = 30
-INTERRUPT = b"\x03"
-NUDGE_DELAYS_S = (0.05, 0.25, 0.7, 1.0)
-READS_AT_ONCE = 8
-ENVIRONMENT = (
-    ("TERM", "xterm-256color"),
-    ("PAGER", "cat"),
-    ("GIT_PAGER", "cat"),
-    ("LANG", "C.UTF-8"),
+from sandbook.session.echoes import INTERRUPT, Echoes
+from sandbook.session.framing import (
+    Hints,
+    Mark,
+    MarkScanner,
+    Ticket,
+    aside,
+    hints_from,
+    quote,
+    random_number,
+    report_end,
+    source_of,
+    wrap,
 )
+from sandbook.session.handing import through_file
+from sandbook.session.marks import end_from, rich_from
+from sandbook.session.starting import shake_hands, shell_request
+from sandbook.session.syntax import fitted
+from sandbook.session.tidying import tidying_after
+
+OnOutput = Callable[[Output], None]
+
+READS_AT_ONCE = 8
+LONGEST_WORD = 1 << 16
+"""Longer commands go through a file: bash reads a FIFO byte by byte."""
+SETTLE_TRIES, SETTLE_EVERY_S = 50, 0.005
 
 
 class BashSession:
     """One bash on one terminal of a sandbox. It keeps its state from command to command."""
 
-    def __init__(self, sandbox: Sandbox, cwd: str = "", *, root: bool = False) -> None:
+    def __init__(
+        self, sandbox: Sandbox, cwd: str = "", *, root: bool = False, state: str = ""
+    ) -> None:
         self.cwd = cwd or sandbox.workspace
         self.pid = 0
+        self.root = root
+        self.said_at = 0.0
+        """When the terminal last said something, by the event loop's clock."""
+        self.said = 0
+        """How many bytes programs have said, beside what the terminal only repeats."""
+        self.unfinished = False
+        """Whether its last words have no newline behind them, as a question has none."""
+        self.on_idle_output: Callable[[bytes], None] | None = None
+        """Gets what comes while no command runs: from programs in the background."""
         self._sandbox = sandbox
-        self._root = root
-        self._nonce = secrets.token_hex(8)
+        self._state = state
+        self._nonce = random_number()
         self._scanner = MarkScanner(self._nonce)
-        self._number = 0
+        self._echoes = Echoes()
+        self._ticket = Ticket(0, random_number())
         self._status = 0
-        self._flags = ""
+        self._flags: str = ""
         self._running: asyncio.Future[CommandResult] | None = None
-        self._on_output: Callable[[bytes], None] | None = None
+        self._begun = asyncio.Event()
+        self._typed = False
+        self._on_output: OnOutput | None = None
         self._stream: ShellStream | None = None
+        self._is_ready = False
 
     @property
     def is_alive(self) -> bool:
-        """Say whether commands can be run."""
+        """Say whether there is a bash, maybe one that has not answered yet."""
         return self._stream is not None
 
-    def _request(self) -> ShellRequest:
-        directory = f"{self._sandbox.directory}/{self._nonce}"
-        rc = read_script("sandbook.session.rc", "session.sh")
-        rc = rc.replace("@NONCE@", self._nonce).replace("@DIR@", directory)
-        init = read_script("sandbook.session.rc", "init.sh")
-        return ShellRequest(
-            argv=("bash", "-c", init, "sandbook", directory, self.cwd, rc),
-            control=f"{directory}/control",
-            environment=ENVIRONMENT,
-            root=self._root,
-        )
+    @property
+    def is_ready(self) -> bool:
+        """Say whether commands can be run: what comes before that, the handshake would take."""
+        return self._is_ready and self.is_alive
+
+    @property
+    def running(self) -> "asyncio.Future[CommandResult] | None":
+        """The command that runs now, if any does."""
+        return self._running
+
+    @property
+    def directory(self) -> str:
+        """The folder of this session's plumbing, inside the sandbox."""
+        return f"{self._sandbox.directory}/{self._nonce}"
 
     async def open(self) -> None:
         """Start bash without waiting for it, in any event loop; `start` may use another."""
-        self._stream = await self._sandbox.open_shell(self._request())
+        request = shell_request(
+            self.directory, self._nonce, self.cwd, root=self.root, state=self._state
+        )
+        self._stream = await self._sandbox.open_shell(request)
 
     async def start(self) -> None:
         """Start bash, unless that is done, and wait until it answers.
@@ -75,64 +107,124 @@ class BashSession:
             await self.open()
         if self._stream is None:
             raise SessionLostError
-        await self._stream.control(report_end(0))
-        await asyncio.to_thread(self._shake_hands, self._stream)
-        asyncio.get_running_loop().add_reader(self._stream.fileno(), self._readable)
-
-    def _shake_hands(self, stream: ShellStream) -> None:
-        """Wait for the first mark. Blocks: runs in a thread, before the event loop reads."""
-        terminal: fdspawn[bytes] = fdspawn(stream.fileno(), timeout=START_TIMEOUT_S)
+        await self._stream.control(report_end(self._ticket))
         try:
-            terminal.expect(rb"\x1b\]7717;%s;D;0;[^\x07]*\x07" % self._nonce.encode())
-        except (pexpect.EOF, pexpect.TIMEOUT) as error:
+            self._note(await asyncio.to_thread(shake_hands, self._stream, self._nonce))
+        except SessionLostError:
             self._drop()
-            said = (terminal.before or b"").decode("utf-8", "replace").strip()[-500:]
-            raise SessionLostError(f"bash did not start ({said or 'it said nothing'})") from error
+            raise
+        asyncio.get_running_loop().add_reader(self._stream.fileno(), self._readable)
+        self._is_ready = True
 
-    async def run(self, command: str, on_output: Callable[[bytes], None]) -> CommandResult:
+    async def run(self, command: str, on_output: OnOutput) -> CommandResult:
         """Run one command to its end. The shell keeps directory, variables, functions and jobs.
 
         Args:
             on_output: Called with each piece of output as it arrives.
 
         Raises:
+            InvalidActionError: Bash cannot hold such a command.
             SessionBusyError: An earlier command still runs.
             SessionLostError: The shell or its sandbox is gone.
         """
+        if "\0" in command:
+            raise InvalidActionError("Bash code cannot hold a NUL character; write it as \\0.")
+        source = source_of(fitted(command), self._flags)
+        result = await self._run(source, on_output, self._status, hints_from(source, self._flags))
+        if lines := tidying_after(result, typed=self._typed):
+            await self._control(lines)
+        return result
+
+    async def ask(self, command: str) -> bytes:
+        """Run something of our own, in a copy of the shell, and give back what it says.
+
+        The shell does not notice: neither `$?` nor anything else changes.
+        """
+        said: list[Output] = []
+        kept = self._status, self._flags, self.cwd
+        await self._run(aside(command), said.append, 0, Hints(ours=True))
+        self._status, self._flags, self.cwd = kept
+        return b"".join(part for part in said if isinstance(part, bytes))
+
+    async def copy(self) -> str:
+        """Write down the state of the shell, for another one; give back where."""
+        path = f"{self.directory}/copy-{secrets.token_hex(4)}"
+        await self.ask(f'__sandbook_dump "" "$@" >{path}')
+        return path
+
+    async def _run(
+        self, source: bytes, on_output: OnOutput, status: int, hints: Hints
+    ) -> CommandResult:
         if self._running is not None:
             raise SessionBusyError
         if self._stream is None:
             raise SessionLostError
-        self._number += 1
+        self._ticket = Ticket(self._ticket.number + 1, random_number())
         self._running = asyncio.get_running_loop().create_future()
+        self._begun.clear()
+        self._typed = False
         self._on_output = on_output
+        self.said_at, self.unfinished = asyncio.get_running_loop().time(), False
         try:
-            lines = wrap(command, self._number, self._status, self._flags)
-            with contextlib.suppress(OSError):  # a lost shell is told by its terminal
-                await self._stream.control(lines)
+            word = quote(source)
+            if len(word) > LONGEST_WORD:
+                code = self._sandbox, self.directory, source
+                load, word = await through_file(*code, root=self.root)
+                await self._control(load)
+            await self._control(wrap(word, self._ticket, status, hints))
             return await self._running
         finally:
             self._running = None
             self._on_output = None
+            self._echoes.clear()
 
-    async def interrupt(self) -> None:
-        """Press Ctrl-C, and see to it that the shell reports back."""
-        running, stream = self._running, self._stream
-        if running is None or stream is None:
-            return
-        # The second one is for a program that had not quite started when the first one came.
-        for delays in (NUDGE_DELAYS_S, NUDGE_DELAYS_S):
-            await stream.type(INTERRUPT)
-            for delay in delays:
-                await asyncio.wait([running], timeout=delay)
-                if running.done():
-                    return
-                await stream.control(report_end(self._number))
+    async def _control(self, lines: bytes) -> None:
+        if self._stream is not None:
+            with contextlib.suppress(OSError):  # a lost shell is told by its terminal
+                await self._stream.control(lines)
 
-    def close(self) -> None:
+    async def begun(self) -> None:
+        """Wait until the command that runs has really begun: only then may it be typed to."""
+        await self._begun.wait()
+
+    async def type(self, data: bytes, echo: bytes = b"") -> None:
+        """Send bytes as if somebody typed them; `echo` is what the terminal will say to that."""
+        if self._stream is not None:
+            self._typed = self._typed or data != INTERRUPT
+            self._echoes.expect(echo)
+            with contextlib.suppress(OSError):
+                await self._stream.type(data)
+
+    async def press_interrupt(self) -> None:
+        """Press Ctrl-C. Bash answers with an empty line, which is not the command's."""
+        self._echoes.press()
+        await self.type(INTERRUPT)
+
+    async def settle(self) -> None:
+        """Wait until each Ctrl-C has arrived, lest it hits the next command."""
+        for _ in range(SETTLE_TRIES):
+            if not self._echoes.pressed:
+                break
+            await asyncio.sleep(SETTLE_EVERY_S)
+        self._echoes.pressed = 0
+
+    async def nudge(self) -> None:
+        """Let the shell report once more: Ctrl-C may have hit the report itself."""
+        if self._running is not None:
+            await self._control(report_end(self._ticket))
+
+    async def resize(self, rows: int, columns: int) -> None:
+        """Tell the programs on the terminal how large it is."""
+        if self._stream is not None:
+            await self._stream.resize(rows, columns)
+
+    def close(self, reason: str = "") -> None:
         """Hang up. A command that still runs ends with `SessionLostError`."""
         self._drop()
-        self._fail()
+        if self._running is not None and not self._running.done():
+            lost = SessionLostError(reason) if reason else SessionLostError()
+            self._running.set_exception(lost)
+        self._begun.set()
 
     def _readable(self) -> None:
         """Take what has arrived; a flood must not keep the event loop from everything else."""
@@ -146,27 +238,54 @@ class BashSession:
             if not data:
                 self.close()
                 return
+            self.said_at = asyncio.get_running_loop().time()
             for part in self._scanner.feed(data):
-                self._take(part)
+                if isinstance(part, Mark):
+                    self._take(part)
+                else:
+                    self._say(part)
 
-    def _take(self, part: bytes | Mark) -> None:
-        if isinstance(part, Mark):
-            self._end(part)
-        elif self._on_output is not None:
-            self._on_output(part)
+    def _say(self, data: bytes) -> None:
+        if self._on_output is None or not self._begun.is_set():
+            data = self._echoes.strip_idle(data)
+            if data and self.on_idle_output is not None:
+                self.on_idle_output(data)
+        elif data := self._echoes.strip(data):
+            self.said += len(data)
+            self.unfinished = not data.endswith(b"\n")
+            self._on_output(data)
+
+    def _take(self, mark: Mark) -> None:
+        if mark.kind == "B":
+            if mark.fields == (b"%d" % self._ticket.number,):
+                self._begun.set()
+        elif mark.kind == "D":
+            self._end(mark)
+        elif mark.kind == "A":
+            self._nudging = asyncio.ensure_future(self.nudge())
+        elif self._on_output is not None and (rich := rich_from(mark)):
+            self._on_output(rich)
 
     def _end(self, mark: Mark) -> None:
-        """Note where the shell stands, and answer the command that the mark belongs to."""
-        number, status, flags, pid, *cwd = mark.fields
-        if self._running is None or self._running.done():
+        """Answer the command, if the mark proves its end."""
+        running = self._running
+        if running is None or running.done() or mark.fields[:2] != self._proof():
             return
-        if mark.kind == "D" and int(number) != self._number:
-            return
-        self._status, self._flags, self.pid = int(status), flags.decode(), int(pid)
-        self.cwd = b";".join(cwd).decode("utf-8", "replace")
-        self._running.set_result(
-            CommandResult(self._status, self.cwd, self.pid, shell_exited=mark.kind == "X")
-        )
+        if (rest := self._echoes.rest(interrupted=mark.fields[2] == b"130")) and self._on_output:
+            self._on_output(rest)
+        self._begun.clear()
+        running.set_result(self._note(mark))
+
+    def _proof(self) -> tuple[bytes, bytes]:
+        return b"%d" % self._ticket.number, self._ticket.secret.encode()
+
+    def _note(self, mark: Mark) -> CommandResult:
+        """Remember where the shell stands."""
+        result, self._flags = end_from(mark)
+        if not result.cwd.startswith("/"):  # the command has lost PWD
+            result = dataclasses.replace(result, cwd=self.cwd)
+        self._status, self.pid, self.cwd = result.exit_code, result.pid, result.cwd
+        return result
 
     def _drop(self) -> None:
         stream, self._stream = self._stream, None
@@ -174,7 +293,3 @@ class BashSession:
             with contextlib.suppress(RuntimeError):  # in the thread of the handshake
                 asyncio.get_running_loop().remove_reader(stream.fileno())
             stream.close()
-
-    def _fail(self) -> None:
-        if self._running is not None and not self._running.done():
-            self._running.set_exception(SessionLostError())

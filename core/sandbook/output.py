@@ -1,0 +1,39 @@
+"""How much of a cell's output is shown while it runs, and how much is kept."""
+
+from traitlets import Integer
+from traitlets.config import LoggingConfigurable
+
+KILOBYTE = 1 << 10
+MEGABYTE = 1 << 20
+
+
+class OutputPolicy(LoggingConfigurable):
+    """What happens to a cell that says more than a browser can hold."""
+
+    live_limit_kb = Integer(
+        1024,
+        min=1,
+        help="""
+        How much of a cell's output is shown, in KiB. What comes after it goes to a log file, of
+        which the last lines are shown when the cell ends. Whoever raises this should raise
+        c.ServerApp.iopub_data_rate_limit as well: the server drops what comes faster than that.
+        """,
+    ).tag(config=True)
+
+    log_limit_mb = Integer(
+        1024,
+        min=1,
+        help="""
+        How much of a cell's output is kept in its log file, below sandbook-logs, in MiB.
+        """,
+    ).tag(config=True)
+
+    @property
+    def live_bytes(self) -> int:
+        """Tell the limit of what is shown, in bytes."""
+        return self.live_limit_kb * KILOBYTE
+
+    @property
+    def log_bytes(self) -> int:
+        """Tell the limit of the log, in bytes."""
+        return self.log_limit_mb * MEGABYTE
