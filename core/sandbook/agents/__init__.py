@@ -1,0 +1,1 @@
+"""What agents ask of a sandbox, and the answers they read, however either is sent."""
