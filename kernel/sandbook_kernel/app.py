@@ -1,15 +1,25 @@
 """The kernel process: reads the configuration and puts the parts together."""
 
+import os
+from pathlib import Path
 from typing import Any
 
 from ipykernel.kernelapp import IPKernelApp
-from traitlets import Dict, Instance, Type
+from jupyter_core.paths import jupyter_data_dir
+from traitlets import Dict, Instance, Type, Unicode
 from traitlets.config import Application
 
+from sandbook.config import server_from_environment
 from sandbook.configurables import CONFIGURABLES
 from sandbook.executor import ActionExecutor
+from sandbook.output import OutputPolicy
+from sandbook.trajectory.journal import TRAJECTORIES, Journal, journal_path
+from sandbook.trajectory.policy import TrajectoryPolicy
+from sandbook_kernel.history import History
 from sandbook_kernel.kernel import SandbookKernel
 from sandbook_kernel.owner import make_executor, make_factory
+
+CLOSE_S = 5
 
 
 class SandbookKernelApp(IPKernelApp):
@@ -23,6 +33,9 @@ class SandbookKernelApp(IPKernelApp):
     aliases = Dict({**Application.aliases, "f": "IPKernelApp.connection_file"})
     flags = Dict(Application.flags)
     subcommands: dict[str, Any] = {}
+    # What this process itself prints is for the log. To catch it, ipykernel would wait for another
+    # thread four times with every cell, which takes as long as all the rest.
+    outstream_class = Unicode("")
 
     executor: Any = Instance(ActionExecutor, allow_none=True)
     kernel = Instance(SandbookKernel)
@@ -36,8 +49,20 @@ class SandbookKernelApp(IPKernelApp):
         if not isinstance(self.executor, ActionExecutor):
             self.executor = make_executor(self.connection_file, make_factory(self.cli_config))
         self.kernel.executor = self.executor
+        self.kernel.base_url = server_from_environment(os.environ, os.getppid())
+        self.kernel.output_policy = OutputPolicy(config=self.executor.config)
+        kept = Path(jupyter_data_dir(), "sandbook")
+        self.kernel.history = History.open(kept / "history.sqlite")
+        path = journal_path(kept / TRAJECTORIES, self.executor.sandbox_id)
+        self.kernel.journal = Journal(path, TrajectoryPolicy(config=self.executor.config))
 
-    def init_sockets(self) -> None:
-        """Leave out the thread for subshells: one shell, one event loop."""
-        super().init_sockets()
-        self.shell_channel_thread = None
+    def start(self) -> None:
+        """Run until the kernel is shut down, and let the control thread finish then.
+
+        It answers the request to shut down and flushes what was printed. Left alone, it does so
+        when the thread that prints has ended: every third kernel would hang until it is killed.
+        """
+        super().start()
+        if self.control_thread is not None and self.control_thread.is_alive():
+            self.control_thread.stop()
+            self.control_thread.join(CLOSE_S)

@@ -1,5 +1,6 @@
 """What a magic shows below its cell."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
@@ -8,6 +9,8 @@ from sandbook.sandbox.progress import Progress
 
 BAR = 30
 MEGABYTE = 1e6
+THOUSAND = 1000
+TEN = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +32,25 @@ def table(rows: dict[str, str]) -> Display:
     return text("\n".join(f"{name:<{width}}  {value}" for name, value in rows.items()))
 
 
+def amount(count: int) -> str:
+    """Say how many bytes these are, as short as a person would."""
+    size = float(count)
+    for unit in ("bytes", "kB", "MB"):
+        if size < THOUSAND:
+            return f"{size:.0f} {unit}" if size >= TEN or unit == "bytes" else f"{size:.1f} {unit}"
+        size /= THOUSAND
+    return f"{size:.1f} GB"
+
+
+def grid(rows: Sequence[Sequence[str]]) -> Display:
+    """Show rows of equal length in columns."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+    return text("\n".join(lines))
+
+
 def progress_bar(progress: Progress) -> Display:
-    """Show how far an image is: a bar, bytes, layers, and the last line that the engine said."""
+    """Show how far something is: a bar, bytes, layers, and what is said about it."""
     numbers = ", ".join(filter(None, (_bytes_of(progress), _layers_of(progress))))
     share = _share_of(progress)
     bar = f"[{'#' * round(share * BAR):<{BAR}}] " if share is not None else ""
@@ -57,7 +77,7 @@ def _share_of(progress: Progress) -> float | None:
 
 def _bytes_of(progress: Progress) -> str:
     if progress.done is None or not progress.total:
-        return ""
+        return "" if progress.done is None else f"{progress.done / MEGABYTE:.1f} MB"
     return f"{progress.done / MEGABYTE:.1f} of {progress.total / MEGABYTE:.1f} MB"
 
 

@@ -1,81 +1,166 @@
-"""What goes out on iopub for one request, and how often. The only sender."""
+"""What goes out on iopub for one request. The only sender."""
 
-import asyncio
-import codecs
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from sandbook_kernel.display import Display
-
-INTERVAL_S = 0.03
-CHUNK_BYTES = 1 << 16
+from sandbook.output import OutputPolicy
+from sandbook_kernel.display import Display, amount
+from sandbook_kernel.spool import Spool
+from sandbook_kernel.stream import TAIL_BYTES, Stream
 
 Send = Callable[[str, dict[str, Any]], None]
+ShownIds = MutableMapping[str, str]
+"""Display ids, and the cell that each was shown in last. Lives as long as the kernel."""
+
+
+def send_nothing(kind: str, content: dict[str, Any]) -> None:
+    """Stand in where nobody wants to see anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be known of the request that is answered."""
+
+    name: str = "output"
+    """The log's name, should there be one: unique among the kernels of the folder."""
+    folder: Path = field(default_factory=Path.cwd)
+    """Where sandbook-logs is made; the notebook's folder, so that a link to it can be followed."""
+    execution_count: int = 0
+    cell_id: str = ""
+    """Which cell it is, if the front end tells."""
 
 
 class Publisher:
-    """Sends output at once, and then at most every 30 ms or 64 KiB.
+    """Sends what a request says: text as OutputPolicy has it, all else at once and in its place."""
 
-    A message per read would drown the clients: beyond a thousand waiting ones, zmq throws some
-    away, even the one that says that the kernel is idle.
-    """
-
-    def __init__(self, send: Send) -> None:
+    def __init__(
+        self,
+        send: Send,
+        policy: OutputPolicy | None = None,
+        request: Request | None = None,
+        shown_ids: ShownIds | None = None,
+    ) -> None:
+        policy = policy or OutputPolicy()
+        self._request = request or Request()
         self._send = send
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._waiting = bytearray()
-        self._last_sent = 0.0
-        self._timer: asyncio.TimerHandle | None = None
+        self._shown_ids: ShownIds = {} if shown_ids is None else shown_ids
+        self._shown_here: set[str] = set()
         self._progress_id = ""
+        self._link_id = ""
+        self._failure = ""
+        self._spool = Spool(
+            self._request.folder,
+            self._request.name,
+            memory=policy.live_bytes + TAIL_BYTES,
+            limit=policy.log_bytes,
+        )
+        self._stream = Stream(self._say, self._link, self._spool, policy.live_bytes)
 
     def output(self, data: bytes) -> None:
         """Take a piece of output, cut anywhere."""
-        self._waiting += data
-        loop = asyncio.get_running_loop()
-        if len(self._waiting) >= CHUNK_BYTES or loop.time() - self._last_sent >= INTERVAL_S:
-            self._send_waiting()
-        elif self._timer is None:
-            self._timer = loop.call_later(INTERVAL_S, self._send_waiting)
+        self._stream.take(data)
 
     def flush(self) -> None:
-        """Send what is left: nothing more comes."""
-        self._send_waiting(final=True)
+        """Send what is left of a command's output: it has ended."""
+        self._stream.flush()
+        if self._link_id:
+            self._link()
 
-    def display(self, shown: Display) -> None:
-        """Show something rich below the cell."""
-        self._send_waiting()
-        self._send("display_data", {"data": shown.data, "metadata": shown.metadata})
+    @property
+    def last_line(self) -> str:
+        """Tell the line that has no end yet; where a program waits for input, it is the prompt."""
+        return self._stream.last_line
+
+    def take_back(self, text: str) -> None:
+        """Wipe a prompt off the screen that was shown as output: it goes into an input box."""
+        self._stream.take_back(text)
+
+    def display(self, shown: Display, display_id: str = "") -> None:
+        """Show something rich below the cell, or in place of what has the same id."""
+        self._stream.send_waiting()
+        content: dict[str, Any] = {"data": shown.data, "metadata": shown.metadata}
+        if not display_id:
+            self._send("display_data", content)
+            return
+        content["transient"] = {"display_id": display_id}
+        self._send(
+            "update_display_data" if self._is_on_screen(display_id) else "display_data", content
+        )
+        self._shown_here.add(display_id)
+        self._shown_ids[display_id] = self._request.cell_id
+
+    def _is_on_screen(self, display_id: str) -> bool:
+        """Tell whether there is something to update: a cell that runs anew has lost its own."""
+        if display_id in self._shown_here:
+            return True
+        cell = self._shown_ids.get(display_id)
+        return cell is not None and not (cell and cell == self._request.cell_id)
+
+    def execute_result(self, shown: Display) -> None:
+        """Show the result of the cell."""
+        self._stream.send_waiting()
+        content = {"data": shown.data, "metadata": shown.metadata}
+        count = self._request.execution_count
+        self._send("execute_result", {"execution_count": count, **content})
+
+    def clear_output(self, *, wait: bool = False) -> None:
+        """Remove what the cell has shown, at once or when the next thing comes."""
+        self._stream.send_waiting()
+        self._send("clear_output", {"wait": wait})
+        for display_id in self._shown_here:
+            self._shown_ids.pop(display_id, None)
+        self._shown_here.clear()
 
     def notice(self, line: str) -> None:
         """Say something of our own, apart from what the cell says."""
+        self._stream.send_waiting()
         self._send("stream", {"name": "stderr", "text": line})
 
     def progress(self, shown: Display) -> None:
         """Show how far something is, in place of what was shown before."""
-        kind = "update_display_data" if self._progress_id else "display_data"
         self._progress_id = self._progress_id or str(uuid.uuid4())
-        transient = {"display_id": self._progress_id}
-        content = {"data": shown.data, "metadata": shown.metadata, "transient": transient}
-        self._send(kind, content)
+        self.display(shown, self._progress_id)
 
-    def error(self, name: str, message: str) -> dict[str, Any]:
+    def error(self, name: str, message: str, traceback: str = "") -> dict[str, Any]:
         """Show that the cell failed, in words for a person; give back the same for the reply."""
         self.flush()
-        content = {
-            "ename": name,
-            "evalue": message,
-            "traceback": [f"\x1b[31m{name}\x1b[0m: {message}"],
-        }
+        told = traceback or f"\x1b[31m{name}\x1b[0m: {message}"
+        content = {"ename": name, "evalue": message, "traceback": [told]}
         self._send("error", content)
         return content
 
-    def _send_waiting(self, *, final: bool = False) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        text = self._decoder.decode(bytes(self._waiting), final)
-        self._waiting.clear()
-        if text:
-            self._last_sent = asyncio.get_running_loop().time()
-            self._send("stream", {"name": "stdout", "text": text})
+    def _say(self, text: str) -> None:
+        self._send("stream", {"name": "stdout", "text": text})
+
+    def _link(self) -> None:
+        """Tell where all output is, or why it is not; called when some is left out, and after."""
+        if self._spool.failure and not self._failure:
+            self._failure = self._spool.failure
+            self.notice(
+                f"Sandbook: {self._spool.path} does not hold all output: {self._failure}.\n"
+            )
+        if self._spool.written:
+            self._link_id = self._link_id or str(uuid.uuid4())
+            self.display(_link_to(self._spool), self._link_id)
+
+    @property
+    def bytes(self) -> int:
+        """Tell how many bytes of output there were so far."""
+        return self._stream.taken
+
+
+def _link_to(log: Spool) -> Display:
+    what = "All output" if log.complete else "Much of the output"
+    size = amount(log.written)
+    anchor = f'<a href="{quote(log.path)}" target="_blank">{escape(log.path)}</a>'
+    return Display(
+        {
+            "text/plain": f"{what}: {log.path} ({size})",
+            "text/html": f"{what}: {anchor} ({size})",
+        }
+    )

@@ -1,6 +1,34 @@
 """One file per magic; importing this package registers them all."""
 
-from sandbook_kernel.magics import bash, help, sandbox  # noqa: A004
-from sandbook_kernel.magics.registry import MAGICS, Context, Magic
+from sandbook_kernel.magics import (
+    bash,
+    edit,
+    get,
+    help,  # noqa: A004
+    jobs,
+    ls,
+    put,
+    python,
+    sandbox,
+    view,
+)
+from sandbook_kernel.magics.registry import MAGICS, Answer, Context, Magic, Opened, Options
 
-__all__ = ["MAGICS", "Context", "Magic", "bash", "help", "sandbox"]
+__all__ = [
+    "MAGICS",
+    "Answer",
+    "Context",
+    "Magic",
+    "Opened",
+    "Options",
+    "bash",
+    "edit",
+    "get",
+    "help",
+    "jobs",
+    "ls",
+    "put",
+    "python",
+    "sandbox",
+    "view",
+]

@@ -2,10 +2,13 @@
 
 from sandbook_kernel.cell import MagicStep
 from sandbook_kernel.display import Display, table
-from sandbook_kernel.magics.registry import MAGICS, Context, magic
+from sandbook_kernel.magics.registry import MAGICS, Context, Options, magic
+
+OPTIONS = Options("lsmagic", "List all magics; each tells more with --help.")
 
 
-@magic("lsmagic")
-async def lsmagic(_context: Context, _step: MagicStep) -> Display:
+@magic(OPTIONS)
+async def lsmagic(_: Context, step: MagicStep) -> Display:
     """List all magics."""
+    OPTIONS.read(step.arguments)
     return table({f"%{name}": MAGICS[name].summary for name in sorted(MAGICS)})

@@ -5,8 +5,9 @@ from datetime import datetime, timezone
 from sandbook.errors import SandboxNotFoundError
 from sandbook_kernel.cell import MagicStep
 from sandbook_kernel.display import Display, table
-from sandbook_kernel.magics.registry import Context, magic
+from sandbook_kernel.magics.registry import Context, Options, magic
 
+OPTIONS = Options("sandbox", "Show the sandbox of this notebook.")
 MINUTE = 60
 HOUR = 60 * MINUTE
 
@@ -20,9 +21,10 @@ def uptime(seconds: int) -> str:
     return f"{seconds // HOUR} h {seconds % HOUR // MINUTE} min"
 
 
-@magic("sandbox")
-async def sandbox(context: Context, _step: MagicStep) -> Display:
+@magic(OPTIONS)
+async def sandbox(context: Context, step: MagicStep) -> Display:
     """Show the sandbox of this notebook: backend, image, id, limits, uptime."""
+    OPTIONS.read(step.arguments)
     await context.executor.start()
     info = context.executor.info
     if info is None:
