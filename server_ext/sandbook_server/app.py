@@ -2,21 +2,33 @@
 
 import os
 import sys
+from pathlib import Path
 
 from jupyter_server.extension.application import ExtensionApp
 from traitlets.config import Config
 
+from sandbook.agent_policy import AgentAccess
 from sandbook.config import (
     CONFIG_VARIABLE,
+    SERVER_VARIABLE,
     checked_config,
     config_from_environment,
     config_from_files,
     dump_config,
+    dump_server,
 )
 from sandbook.configurables import CONFIGURABLES
 from sandbook.errors import ConfigurationError
+from sandbook.files.archive import ArchivePolicy
 from sandbook.sandbox.factory import SandboxFactory
-from sandbook_server.handlers.sandboxes import SandboxesHandler
+from sandbook_server.idling import Idling
+from sandbook_server.kernel_link import KernelLinks
+from sandbook_server.keys import Keys
+from sandbook_server.making import Maker
+from sandbook_server.rates import Rates
+from sandbook_server.routes import ROUTES
+from sandbook_server.viewing import Viewer
+from sandbook_server.workspaces import Workspaces
 
 
 class SandbookApp(ExtensionApp):
@@ -34,7 +46,18 @@ class SandbookApp(ExtensionApp):
         except ConfigurationError as error:
             self.log.critical("%s", error)
             sys.exit(1)
-        self.settings["sandbook_factory"] = SandboxFactory(parent=self, config=config)
+        factory = SandboxFactory(parent=self, config=config)
+        policy = ArchivePolicy(parent=self, config=config)
+        self.settings["sandbook_factory"] = factory
+        self.settings["sandbook_workspaces"] = Workspaces(factory, policy)
+        self.settings["sandbook_viewer"] = Viewer()
+        keys = self.settings["sandbook_keys"] = Keys()
+        kernels = self.settings["kernel_manager"]
+        maker = self.settings["sandbook_maker"] = Maker(kernels, keys, Path(kernels.root_dir))
+        access = self.settings["sandbook_access"] = AgentAccess(parent=self, config=config)
+        self.settings["sandbook_rates"] = Rates(access.requests_per_second)
+        self.settings["sandbook_idling"] = Idling(maker.remove)
+        self.settings["sandbook_links"] = KernelLinks(kernels, self.settings["event_logger"])
 
     def _take_config(self) -> Config:
         """Collect the settings of our classes, and leave them for the kernels on the way.
@@ -48,18 +71,30 @@ class SandbookApp(ExtensionApp):
         handed_over = dump_config(config)
         config.merge(config_from_environment(os.environ))
         config = checked_config(config, CONFIGURABLES, self)
-        self._inherited = os.environ.get(CONFIG_VARIABLE)
-        os.environ[CONFIG_VARIABLE] = handed_over
+        base_url = self.serverapp.base_url if self.serverapp else ""
+        self._hand_over(
+            {CONFIG_VARIABLE: handed_over, SERVER_VARIABLE: dump_server(base_url, os.getpid())}
+        )
         self.update_config(config)
         return config
 
+    def _hand_over(self, variables: dict[str, str]) -> None:
+        """Leave something for the kernels, and remember what stood there before."""
+        self._inherited = {name: os.environ.get(name) for name in variables}
+        os.environ.update(variables)
+
     async def stop_extension(self) -> None:
         """Hang up on the engine when the server stops, and take back what was left for kernels."""
+        await self.settings["sandbook_links"].close()
+        await self.settings["sandbook_idling"].close()
+        await self.settings["sandbook_maker"].close()
+        await self.settings["sandbook_workspaces"].close()
         self.settings["sandbook_factory"].close()
-        os.environ.pop(CONFIG_VARIABLE, None)
-        if self._inherited is not None:
-            os.environ[CONFIG_VARIABLE] = self._inherited
+        for name, value in self._inherited.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
 
     def initialize_handlers(self) -> None:
-        """Name all our URLs, in one place."""
-        self.handlers.extend([(r"/sandbook/sandboxes", SandboxesHandler)])
+        """Serve all our URLs."""
+        self.handlers.extend(ROUTES)

@@ -1,0 +1,107 @@
+"""Reads as much of a file as is to be shown, and has it rendered."""
+
+import asyncio
+import posixpath
+from dataclasses import dataclass
+from types import ModuleType
+from weakref import WeakKeyDictionary
+
+from sandbook.files.entries import FileInfo
+from sandbook.files.mime import Kind, folder_type, identify
+from sandbook.files.workspace import WorkspaceFiles
+from sandbook.rendering.source import Entry, Links, Source, View
+from sandbook_server.addresses import Addresses
+
+RENDERERS = 2
+"""So many files are rendered at once: each may take some memory and a processor."""
+READERS = 2
+"""So many of one sandbox are read at once; it may be slow, or paused, but holds up no other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody wants to see of a file."""
+
+    path: str
+    page: int = 1
+    lines: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is sent to a browser."""
+
+    html: str
+    embeds: bool
+    """A document is embedded, which browsers refuse where a page is sandboxed."""
+
+
+class Viewer:
+    """Makes pages, a few at a time, without holding up anybody else."""
+
+    def __init__(self) -> None:
+        self._turns = asyncio.Semaphore(RENDERERS)
+        self._readers: WeakKeyDictionary[WorkspaceFiles, asyncio.Semaphore] = WeakKeyDictionary()
+
+    async def page(self, files: WorkspaceFiles, wish: Wish, addresses: Addresses) -> Page:
+        """Make the page that shows a file or a folder."""
+        rendering = await asyncio.to_thread(_load)
+        readers = self._readers.setdefault(files, asyncio.Semaphore(READERS))
+        async with readers:
+            source = await _source(rendering, files, wish)
+            if wish.lines and source.type.kind is not Kind.FOLDER:
+                source = rendering.with_lines(source, wish.lines[0])
+            async with self._turns:
+                embeds = source.type.kind is Kind.PDF
+                links = _links(source, wish, addresses)
+                view = View(page=wish.page, lines=wish.lines, links=links, embeds=embeds)
+                rendered = await asyncio.to_thread(rendering.render, source, view)
+                return Page(rendered.html, embeds)
+
+
+def _load() -> ModuleType:
+    """Load all that can show something: too much for servers that never do."""
+    from sandbook.rendering import render  # noqa: PLC0415 -- as said
+
+    return render
+
+
+async def _source(rendering: ModuleType, files: WorkspaceFiles, wish: Wish) -> Source:
+    if (await files.stat(wish.path)).is_folder:
+        return await _folder(files, wish.path)
+    return await _file(rendering, files, wish)
+
+
+async def _folder(files: WorkspaceFiles, path: str) -> Source:
+    entries = [_entry(info) for info in await files.list_folder(path)]
+    return Source(path, folder_type(), entries=entries)
+
+
+def _entry(info: FileInfo) -> Entry:
+    found = info.followed
+    return Entry(info.name, info.is_folder, found.size if found.kind == "file" else None)
+
+
+async def _file(rendering: ModuleType, files: WorkspaceFiles, wish: Wish) -> Source:
+    seen = await files.look(wish.path)
+    found = await asyncio.to_thread(identify, wish.path, seen.head, is_whole=seen.is_whole)
+    begin, length = rendering.bytes_wanted(found.kind, wish.page)
+    if begin + length <= len(seen.head) or seen.is_whole:
+        data = seen.head[begin : begin + length]
+    else:
+        data = await files.read(wish.path, begin, length)
+    return Source(wish.path, found, data, seen.size, begin)
+
+
+def _links(source: Source, wish: Wish, addresses: Addresses) -> Links:
+    is_folder = source.type.kind is Kind.FOLDER
+    above = posixpath.dirname(wish.path)
+    folder = wish.path if is_folder else above
+    return Links(
+        folder="" if wish.path == "/" else addresses.view(above),
+        raw="" if is_folder else addresses.raw(wish.path),
+        download=addresses.download(wish.path, is_folder=is_folder),
+        page=lambda number: addresses.view(wish.path, page=str(number)),
+        view_of=lambda path: addresses.view(posixpath.join(folder, path)),
+        raw_of=lambda path: addresses.raw(posixpath.join(folder, path)),
+    )
