@@ -9,7 +9,7 @@ from typing import Protocol
 
 from sandbook import __version__
 from sandbook.errors import SandboxError
-from sandbook_cli.commands import image, kernelspec, logs, prune, ps, rm, shell
+from sandbook_cli.commands import image, kernelspec, logs, prune, ps, replay, rm, serve, shell
 
 FAILED = 1
 INTERRUPTED = 130
@@ -33,7 +33,17 @@ class Command(Protocol):
         ...
 
 
-COMMANDS: tuple[Command, ...] = (ps, rm, prune, logs, shell, image, kernelspec)
+COMMANDS: tuple[Command, ...] = (
+    ps,
+    rm,
+    prune,
+    logs,
+    shell,
+    image,
+    kernelspec,
+    serve,
+    replay,
+)
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -10,15 +10,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
-from traitlets import TraitError
-from traitlets.config import Configurable
 
-from sandbook.sandbox.factory import SandboxFactory
+from sandbook.config import CONFIG_VARIABLE, SPEC_VARIABLE
+from sandbook.settings import BACKEND, IMAGE
 from sandbook_cli.errors import CommandError
 
 MAIN_SPEC = "sandbook"
 MODULE = "sandbook_kernel"
-BACKEND, IMAGE, CONFIG = "SANDBOOK_BACKEND", "SANDBOOK_IMAGE", "SANDBOOK_CONFIG"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,44 +27,6 @@ class Installation:
     display_name: str
     variables: Mapping[str, str]
     prefix: Path | None = None
-
-
-def variables_from(backend: str | None, settings: Mapping[str, Any]) -> dict[str, str]:
-    """Write settings as the variables that a kernel reads; `None` is not set.
-
-    Raises:
-        CommandError: The backend has no such setting, or not with this value.
-    """
-    chosen = dict(SandboxFactory.backend_classes)
-    if backend and backend != "auto":
-        chosen = {backend: chosen[backend]}
-    config: dict[str, dict[str, Any]] = {}
-    for trait, value in settings.items():
-        if value is not None:
-            for owner in _takers(chosen, trait, value):
-                config.setdefault(owner, {})[trait] = value
-    image = config.get("DockerBackend", {}).pop("image", None)
-    config = {owner: section for owner, section in config.items() if section}
-    written = {BACKEND: backend, IMAGE: image, CONFIG: json.dumps(config) if config else None}
-    return {name: value for name, value in written.items() if value}
-
-
-def _takers(chosen: Mapping[str, type[Configurable]], trait: str, value: Any) -> list[str]:
-    """Name the classes that take this value for this setting; there must be one."""
-    reasons: list[str] = []
-    takers: list[str] = []
-    for owner in chosen.values():
-        if trait in owner.class_trait_names(config=True):
-            try:
-                owner(**{trait: value})
-                takers.append(owner.__name__)
-            except TraitError as error:
-                reasons.append(str(error))
-    if not takers:
-        names = " or ".join(chosen)
-        none = f"The backend {names} has no setting {trait!r}."
-        raise CommandError(" ".join(reasons) or none)
-    return takers
 
 
 def install(installation: Installation) -> str:
@@ -126,7 +86,7 @@ def list_specs() -> list[dict[str, Any]]:
                     "display_name": spec["display_name"],
                     "backend": variables.get(BACKEND),
                     "image": variables.get(IMAGE),
-                    "settings": variables.get(CONFIG),
+                    "settings": variables.get(SPEC_VARIABLE) or variables.get(CONFIG_VARIABLE),
                     "folder": known["resource_dir"],
                 }
             )

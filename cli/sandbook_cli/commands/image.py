@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from sandbook.sandbox.images import DEFAULT_IMAGE, OnProgress, build_image, pull_image
+from sandbook_cli.arguments import image_name
 from sandbook_cli.progress import ProgressLine
 from sandbook_cli.sandboxes import open_docker
 from sandbook_cli.table import format_age, format_size, format_table
@@ -29,11 +30,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     summary = "Build the default image; quick when it is up to date."
     build = commands.add_parser("build", help=summary, description=summary)
-    build.add_argument("--tag", default=DEFAULT_IMAGE, help="its name (default: %(default)s)")
+    build.add_argument(
+        "--tag", type=image_name, default=DEFAULT_IMAGE, help="its name (default: %(default)s)"
+    )
     build.set_defaults(run=run_build)
     summary = "Pull an image from a registry."
     pull = commands.add_parser("pull", help=summary, description=summary)
-    pull.add_argument("image", metavar="IMAGE", help="such as python:3.12; it needs bash")
+    pull.add_argument(
+        "image", type=image_name, metavar="IMAGE", help="such as python:3.12; it needs bash"
+    )
     pull.set_defaults(run=run_pull)
     summary = "List the images that were made here for sandboxes."
     listing = commands.add_parser("ls", help=summary, description=summary)

@@ -6,13 +6,14 @@ import sys
 from pathlib import Path
 
 from sandbook.sandbox.factory import SandboxFactory
+from sandbook.settings import variables_from
+from sandbook_cli.arguments import image_name, kernel_name
 from sandbook_cli.kernelspecs import (
     MAIN_SPEC,
     Installation,
     install,
     list_specs,
     remove,
-    variables_from,
 )
 from sandbook_cli.table import format_table
 
@@ -38,9 +39,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _configure_install(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=run_install)
-    parser.add_argument("--name", required=True, help=f"of the kernel; {MAIN_SPEC} is taken")
+    about = f"of the kernel; {MAIN_SPEC} is taken"
+    parser.add_argument("--name", type=kernel_name, required=True, help=about)
     parser.add_argument("--display-name", metavar="TEXT", help="what the launcher shows")
-    parser.add_argument("--image", help="image of its sandboxes (docker)")
+    parser.add_argument("--image", type=image_name, help="image of its sandboxes (docker)")
     backends = ["auto", *SandboxFactory.backend_classes]
     parser.add_argument("--backend", choices=backends, help="what makes its sandboxes")
     parser.add_argument("--memory", type=int, metavar="MB", help="memory, in MiB")

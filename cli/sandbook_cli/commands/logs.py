@@ -4,6 +4,7 @@ import argparse
 import sys
 from typing import Any
 
+from sandbook_cli.arguments import count, some_id
 from sandbook_cli.errors import CommandError
 from sandbook_cli.sandboxes import find_infos, open_docker, open_factory
 
@@ -14,8 +15,8 @@ SUMMARY = "Show what a sandbox's own first process has said (docker only)."
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.set_defaults(run=run)
-    parser.add_argument("id", metavar="ID", help="an id, or how only this one begins")
-    parser.add_argument("-n", "--tail", type=int, metavar="N", help="the last N lines only")
+    parser.add_argument("id", type=some_id, metavar="ID", help="an id, or how only this one begins")
+    parser.add_argument("-n", "--tail", type=count, metavar="N", help="the last N lines only")
 
 
 async def run(arguments: argparse.Namespace) -> int:

@@ -57,7 +57,9 @@ def _is_old(timestamp: float) -> bool:
 
 def _ask(alive: Sequence[SandboxInfo]) -> None:
     if not sys.stdin.isatty():
-        raise CommandError(f"{len(alive)} sandboxes still run. To end them: prune --all --yes")
+        raise CommandError(
+            f"{len(alive)} sandboxes still run. To end them: sandbook prune --all --yes"
+        )
     for info in alive:
         print(f"{info.sandbox_id}  {info.notebook or '-'}", file=sys.stderr)
     answer = input(f"End these {len(alive)} sandboxes that still run? [y/N] ")

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import sys
 from dataclasses import asdict
 from datetime import datetime, timezone
 from typing import Any
@@ -35,6 +36,8 @@ async def run(arguments: argparse.Namespace) -> int:
             print(info.sandbox_id)
     else:
         print(format_table(HEAD, [_row(info) for info in infos]))
+        if not infos:
+            print("There is none: each kernel of Sandbook makes one.", file=sys.stderr)
     return 0
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 
+from sandbook_cli.arguments import some_id
 from sandbook_cli.sandboxes import find_infos, open_factory
 
 NAME = "rm"
@@ -11,7 +12,9 @@ SUMMARY = "End sandboxes and remove them; their workspaces stay."
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.set_defaults(run=run)
-    parser.add_argument("ids", nargs="+", metavar="ID", help="an id, or how only this one begins")
+    parser.add_argument(
+        "ids", nargs="+", type=some_id, metavar="ID", help="an id, or how only this one begins"
+    )
 
 
 async def run(arguments: argparse.Namespace) -> int:

@@ -15,6 +15,7 @@ from collections.abc import Coroutine, Generator
 from sandbook.sandbox.base import Sandbox, ShellRequest
 from sandbook.sandbox.stream import ShellStream
 from sandbook.session.framing import Mark, MarkScanner
+from sandbook_cli.arguments import some_id
 from sandbook_cli.errors import CommandError
 from sandbook_cli.sandboxes import find_infos, open_factory
 
@@ -41,7 +42,7 @@ printf '\033]7717;%s;E;%s\007' "$5" "$?"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.set_defaults(run=run)
-    parser.add_argument("id", metavar="ID", help="an id, or how only this one begins")
+    parser.add_argument("id", type=some_id, metavar="ID", help="an id, or how only this one begins")
 
 
 async def run(arguments: argparse.Namespace) -> int:
