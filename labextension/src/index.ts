@@ -1,5 +1,7 @@
 /** The plugins of this extension. */
+import drive from './drive/plugin';
+import edit from './edit/plugin';
 import sandboxes from './sandboxes/plugin';
 import status from './status/plugin';
 
-export default [sandboxes, status];
+export default [sandboxes, status, drive, edit];

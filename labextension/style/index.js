@@ -1,3 +1,5 @@
 import './panel.css';
 import './card.css';
 import './status.css';
+import './files.css';
+import './activity.css';

@@ -19,6 +19,60 @@ export async function listSandboxes(
   return answer;
 }
 
+/**
+ * The settings of a server that has nothing but one sandbox: its API of
+ * contents and its files lie below the address of the sandbox.
+ */
+export function settingsOf(
+  sandboxId: string,
+  settings: ServerConnection.ISettings
+): ServerConnection.ISettings {
+  return { ...settings, baseUrl: `${sandboxUrl(settings, sandboxId)}/` };
+}
+
+/** Where a folder of a sandbox comes as a zip. */
+export function zipUrl(
+  settings: ServerConnection.ISettings,
+  sandboxId: string,
+  path: string
+): string {
+  return (
+    URLExt.join(sandboxUrl(settings, sandboxId), 'download_files') +
+    URLExt.objectToQueryString({ path })
+  );
+}
+
+/** Where a page shows a file of a sandbox. */
+export function viewUrl(
+  settings: ServerConnection.ISettings,
+  sandboxId: string,
+  path: string
+): string {
+  return (
+    URLExt.join(sandboxUrl(settings, sandboxId), 'view') +
+    URLExt.objectToQueryString({ path })
+  );
+}
+
+/** Where all that was done in a sandbox comes as a notebook. */
+export function trajectoryUrl(
+  settings: ServerConnection.ISettings,
+  sandboxId: string
+): string {
+  return URLExt.join(sandboxUrl(settings, sandboxId), 'trajectory.ipynb');
+}
+
+function sandboxUrl(
+  settings: ServerConnection.ISettings,
+  sandboxId: string
+): string {
+  return URLExt.join(
+    settings.baseUrl,
+    'sandbook',
+    encodeURIComponent(sandboxId)
+  );
+}
+
 /** GET without counting as a sign of life, so that idle servers may still stop. */
 async function poll(
   settings: ServerConnection.ISettings,

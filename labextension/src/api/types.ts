@@ -24,6 +24,8 @@ export interface ISandbox {
   state: SandboxState;
   /** The notebook's path, or an empty string when no notebook uses the kernel. */
   notebook: string;
+  /** The folder of the server's machine that is the workspace. */
+  workspace: string;
   /** ISO 8601, UTC. */
   started_at: string;
   limits: ILimits;

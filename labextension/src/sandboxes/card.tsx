@@ -1,6 +1,9 @@
 /** Draws one sandbox as a card of the panel. */
 import type { TranslationBundle } from '@jupyterlab/translation';
+import { folderIcon } from '@jupyterlab/ui-components';
 import React from 'react';
+import { ActivityList } from '../activity/list';
+import type { IAction } from '../activity/log';
 import type { ISandbox } from '../api/types';
 import {
   limitsInWords,
@@ -15,11 +18,18 @@ const TICK_MS = 1000;
 interface ICardProps {
   sandbox: ISandbox;
   isCurrent: boolean;
+  /** What agents did lately in it. */
+  actions: readonly IAction[];
+  /** Where all that was done in it comes as a notebook. */
+  trajectoryUrl: string;
+  /** Shows the files of the sandbox; missing where there is no file browser. */
+  showFiles?: () => void;
   trans: TranslationBundle;
 }
 
 export function Card(props: ICardProps): JSX.Element {
-  const { sandbox, isCurrent, trans } = props;
+  const { sandbox, isCurrent, actions, trajectoryUrl, showFiles, trans } =
+    props;
   return (
     <li
       className="jp-Sandbook-Card"
@@ -67,10 +77,32 @@ export function Card(props: ICardProps): JSX.Element {
             {sandbox.image}
           </span>
         )}
+        {showFiles && (
+          <button
+            type="button"
+            className="jp-Sandbook-Files"
+            title={trans.__('Show the files of this sandbox')}
+            onClick={showFiles}
+          >
+            <folderIcon.react tag="span" />
+            {trans.__('Files')}
+          </button>
+        )}
       </div>
       <div className="jp-Sandbook-Card-row">
         {limitsInWords(sandbox.limits, trans)}
+        <a
+          className="jp-Sandbook-Trajectory"
+          href={trajectoryUrl}
+          download
+          title={trans.__(
+            'Download all that people and agents did here, as a notebook that does it again'
+          )}
+        >
+          {trans.__('Trajectory')}
+        </a>
       </div>
+      <ActivityList actions={actions} trans={trans} />
     </li>
   );
 }

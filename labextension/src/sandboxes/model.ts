@@ -1,6 +1,7 @@
 /** The state that panel and status bar draw: knows neither React nor URLs. */
 import { VDomModel } from '@jupyterlab/ui-components';
 import { type IPoll, Poll } from '@lumino/polling';
+import { type ActionLog, type IAction, withEvent } from '../activity/log';
 import type { ISandbox } from '../api/types';
 import type { ISandboxes } from '../tokens';
 
@@ -66,6 +67,19 @@ export class SandboxesModel extends VDomModel implements ISandboxes {
     void this.refresh();
   }
 
+  actionsOf(sandboxId: string): readonly IAction[] {
+    return this._log.get(sandboxId) ?? [];
+  }
+
+  /** Take one of the server's events; most of them are not about sandboxes. */
+  takeEvent(event: Record<string, unknown>): void {
+    const log = withEvent(this._log, event);
+    if (log !== this._log) {
+      this._log = log;
+      this.stateChanged.emit();
+    }
+  }
+
   refresh(): Promise<void> {
     return this._poll.refresh();
   }
@@ -98,6 +112,7 @@ export class SandboxesModel extends VDomModel implements ISandboxes {
   private _error: Error | null = null;
   private _isReady = false;
   private _kernelId: string | null = null;
+  private _log: ActionLog = new Map();
   private _poll: SandboxesPoll;
 }
 

@@ -12,7 +12,7 @@ import {
   nullTranslator,
   type TranslationBundle
 } from '@jupyterlab/translation';
-import { listSandboxes } from '../api/client';
+import { listSandboxes, trajectoryUrl } from '../api/client';
 import { sandboxIcon } from '../icons';
 import {
   CommandIDs,
@@ -53,7 +53,13 @@ const plugin: JupyterFrontEndPlugin<ISandboxes> = {
   ): ISandboxes => {
     const trans = (translator ?? nullTranslator).load(TRANSLATION_DOMAIN);
     const model = createModel(app, tracker);
-    const panel = new SandboxesPanel(model, trans);
+    const { serverSettings } = app.serviceManager;
+    const panel = new SandboxesPanel(
+      model,
+      app.commands,
+      ({ id }) => trajectoryUrl(serverSettings, id),
+      trans
+    );
     app.shell.add(panel, 'right', { rank: PANEL_RANK });
     restorer?.add(panel, panel.id);
     addCommand(app, trans);
@@ -75,10 +81,11 @@ function createModel(
   app: JupyterFrontEnd,
   tracker: INotebookTracker | null
 ): SandboxesModel {
-  const { kernels, sessions, serverSettings } = app.serviceManager;
+  const { events, kernels, sessions, serverSettings } = app.serviceManager;
   const model = new SandboxesModel(() => listSandboxes(serverSettings));
   kernels.runningChanged.connect(model.refresh, model);
   sessions.runningChanged.connect(model.refresh, model);
+  events.stream.connect((_, event) => model.takeEvent(event));
   if (tracker) {
     followKernel(tracker, kernelId => {
       model.kernelId = kernelId;

@@ -1,16 +1,20 @@
 /** The side panel: draws the sandboxes, holds no state and makes no request. */
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { refreshIcon, VDomRenderer } from '@jupyterlab/ui-components';
+import type { CommandRegistry } from '@lumino/commands';
 import type { Message } from '@lumino/messaging';
 import React from 'react';
+import type { ISandbox } from '../api/types';
 import { sandboxIcon } from '../icons';
-import { type ISandboxes, PANEL_ID } from '../tokens';
+import { CommandIDs, type ISandboxes, PANEL_ID } from '../tokens';
 import { Card } from './card';
 import { problemFromError } from './words';
 
 export class SandboxesPanel extends VDomRenderer<ISandboxes> {
   constructor(
     model: ISandboxes,
+    private _commands: CommandRegistry,
+    private _trajectoryOf: (sandbox: ISandbox) => string,
     private _trans: TranslationBundle
   ) {
     super(model);
@@ -42,6 +46,9 @@ export class SandboxesPanel extends VDomRenderer<ISandboxes> {
                 key={sandbox.id}
                 sandbox={sandbox}
                 isCurrent={sandbox === model.current}
+                actions={model.actionsOf(sandbox.id)}
+                showFiles={this._filesOf(sandbox)}
+                trajectoryUrl={this._trajectoryOf(sandbox)}
                 trans={trans}
               />
             ))}
@@ -51,6 +58,14 @@ export class SandboxesPanel extends VDomRenderer<ISandboxes> {
         )}
       </>
     );
+  }
+
+  /** How to show the files of a sandbox, if somebody can. */
+  private _filesOf({ id, state }: ISandbox): (() => void) | undefined {
+    const command = CommandIDs.showFiles;
+    return state === 'running' && this._commands.hasCommand(command)
+      ? () => void this._commands.execute(command, { id })
+      : undefined;
   }
 
   /** Move the focus here, so that the keyboard goes on where the eye does. */

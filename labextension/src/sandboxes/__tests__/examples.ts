@@ -14,6 +14,7 @@ export function exampleSandbox(
     image: 'sandbook/base',
     state: 'running',
     notebook: `${id}.ipynb`,
+    workspace: '/home/me/notebooks',
     started_at: '2030-01-01T12:00:00Z',
     limits: { memory_mb: 2048, cpus: 2, pids: 512 },
     ...changes

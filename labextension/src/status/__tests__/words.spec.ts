@@ -14,6 +14,7 @@ const docker: ISandbox = {
   image: 'sandbook/base',
   state: 'running',
   notebook: '',
+  workspace: '/home/me',
   started_at: '2030-01-01T12:00:00Z',
   limits: { memory_mb: null, cpus: null, pids: null }
 };
