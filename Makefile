@@ -23,7 +23,8 @@ demo: $(VENV)/.installed sandboxes ## Run the quickstart notebook without a brow
 	@$(BIN)/python scripts/demo.py
 
 test: lint $(VENV)/.installed engine ## Check style, then run all tests (needs a Docker engine and bubblewrap)
-	@scripts/ensure-packages bubblewrap=bwrap chromium=chromium iproute2=ip openssl=openssl procps=ps
+	@scripts/ensure-packages bubblewrap=bwrap chromium=chromium iproute2=ip openssh-client=ssh openssh-server=sshd \
+		openssl=openssl procps=ps
 	cd labextension && npm test
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
@@ -45,7 +46,8 @@ dist: $(VENV)/.installed ## Build sdist and wheel, with a freshly built lab exte
 	$(BIN)/python -m build
 
 bench: $(VENV)/.installed sandboxes ## Measure Sandbook beside floors and peers
-	@$(BIN)/python -m benchmarks $(PARTS)
+	@$(BIN)/python -m compileall -q core kernel server_ext cli # as an installation does
+	@$(BIN)/python -m benchmarks $(PARTS) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 engine: ## Make sure that a Docker engine answers and has the default image
 	@scripts/ensure-engine

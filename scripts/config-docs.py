@@ -35,8 +35,9 @@ Where a setting is given more than once, the last of these wins:
 
 1. `sandbook_config.py`, then `sandbook_config.json`; the first folder on the path has the last word
 2. what the server was told: its own files, then its command line
-3. the environment variables below, those that the kernel was started with
-4. the command line of the kernel
+3. what `sandbook kernelspec install` was told, in the variable `SANDBOOK_KERNEL_CONFIG`
+4. the environment variables below, those that the kernel was started with
+5. the command line of the kernel
 
 A value that cannot be is refused by name: a server does not start with it, and a kernel without a
 server answers every cell with the reason. A name that no class knows is a warning in the log.
