@@ -5,11 +5,15 @@ import time
 import uuid
 
 import pytest
+from hypothesis import settings
 
 from sandbook.sandbox.base import SandboxRequest
 from sandbook.sandbox.factory import SandboxFactory
 
 pytest_plugins = ["pytest_jupyter.jupyter_server"]
+
+settings.register_profile("any machine", deadline=None)  # how long an example takes says nothing
+settings.load_profile("any machine")
 
 ISOLATED = ["docker", "bubblewrap"]
 BACKENDS = [*ISOLATED, "local"]

@@ -3,11 +3,14 @@
 import subprocess
 import sys
 
+import pytest
 
-def test_the_list_of_settings_is_what_the_script_would_write_now(pytestconfig, tmp_path):
+
+@pytest.mark.parametrize("name", ["config", "api"])
+def test_a_reference_is_what_its_script_would_write_now(name, pytestconfig, tmp_path):
     root = pytestconfig.rootpath
-    written = tmp_path / "config.md"
+    written = tmp_path / f"{name}.md"
 
-    subprocess.run([sys.executable, root / "scripts/config-docs.py", written], check=True)
+    subprocess.run([sys.executable, root / f"scripts/{name}-docs.py", written], check=True)
 
-    assert (root / "docs/config.md").read_text() == written.read_text()
+    assert (root / f"docs/{name}.md").read_text() == written.read_text()

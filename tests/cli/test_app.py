@@ -34,6 +34,28 @@ def test_wrong_usage_is_told_with_exit_code_2(sandbook, words):
     assert "usage:" in done.err
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["rm", ""],
+        ["shell", " "],
+        ["logs", "-n", "-3", "x"],
+        ["logs", "-n", "many", "x"],
+        ["image", "pull", ""],
+        ["image", "pull", "no name"],
+        ["image", "build", "--tag", "--force"],
+        ["kernelspec", "install", "--name", "x", "--image", "no name"],
+        ["kernelspec", "install", "--name", "x", "--memory", "lots"],
+    ],
+    ids=" ".join,
+)
+def test_a_word_that_cannot_be_is_told_before_anything_is_done(sandbook, words):
+    done = sandbook(*words)
+
+    assert done.code == 2
+    assert "usage:" in done.err
+
+
 def test_an_engine_that_does_not_answer_is_one_clear_line(sandbook):
     done = sandbook("image", "ls", DOCKER_HOST="unix:///nothing/here.sock")
 

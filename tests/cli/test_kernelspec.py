@@ -29,7 +29,7 @@ def test_a_kernel_per_image(sandbook, installed, environment):
     assert spec["argv"][:3] == [sys.executable, "-m", "sandbook_kernel"]
     assert spec["env"]["SANDBOOK_BACKEND"] == "docker"
     assert spec["env"]["SANDBOOK_IMAGE"] == "python:3.12"
-    assert json.loads(spec["env"]["SANDBOOK_CONFIG"]) == {
+    assert json.loads(spec["env"]["SANDBOOK_KERNEL_CONFIG"]) == {
         "DockerBackend": {"memory_mb": 512, "cpus": 0.5}
     }
     assert (Path(environment["JUPYTER_DATA_DIR"]) / "kernels/py312/logo-svg.svg").is_file()
@@ -38,9 +38,22 @@ def test_a_kernel_per_image(sandbook, installed, environment):
 def test_a_network_goes_to_the_backend_that_knows_it(sandbook, installed):
     sandbook("kernelspec", "install", "--name", "b", "--backend", "bubblewrap", "--network", "host")
 
-    assert json.loads(installed("b")["env"]["SANDBOOK_CONFIG"]) == {
+    assert json.loads(installed("b")["env"]["SANDBOOK_KERNEL_CONFIG"]) == {
         "BubblewrapBackend": {"network": "host"}
     }
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "../x", "a b", "-x", "ü"])
+def test_a_name_that_is_no_folder_of_its_own_changes_nothing(sandbook, environment, name):
+    kept = Path(environment["JUPYTER_DATA_DIR"], "kernels", "other", "kernel.json")
+    kept.parent.mkdir(parents=True)
+    kept.write_text("{}")
+
+    done = sandbook("kernelspec", "install", f"--name={name}")
+
+    assert done.code == 2
+    assert "is no name of a kernel" in done.err
+    assert [path.name for path in kept.parent.parent.iterdir()] == ["other"]
 
 
 @pytest.mark.parametrize(
@@ -50,6 +63,9 @@ def test_a_network_goes_to_the_backend_that_knows_it(sandbook, installed):
         (["--backend", "local", "--cpus", "2"], "has no setting 'cpus'"),
         (["--backend", "docker", "--memory", "1"], "memory_mb"),
         (["--backend", "bubblewrap", "--network", "moon"], "network"),
+        (["--cpus", "nan"], "cpus"),
+        (["--cpus", "-1"], "cpus"),
+        (["--memory", "-4"], "memory_mb"),
     ],
 )
 def test_what_no_backend_would_take_is_refused(sandbook, options, reason):
@@ -57,10 +73,11 @@ def test_what_no_backend_would_take_is_refused(sandbook, options, reason):
 
     assert done.code == 1
     assert reason in done.err
+    assert done.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("name", ["sandbook", "python3", "no good"])
-def test_a_name_that_is_taken_or_wrong_is_refused(sandbook, name):
+@pytest.mark.parametrize("name", ["sandbook", "python3"])
+def test_a_name_that_is_taken_is_refused(sandbook, name):
     done = sandbook("kernelspec", "install", "--name", name)
 
     assert done.code == 1

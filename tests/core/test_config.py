@@ -14,11 +14,13 @@ from traitlets.config.loader import DeferredConfigList, DeferredConfigString
 import sandbook
 from sandbook.config import (
     CONFIG_VARIABLE,
+    SPEC_VARIABLE,
     checked_config,
     config_from_environment,
     config_from_files,
     config_from_server,
     dump_config,
+    patience_from_environment,
 )
 from sandbook.configurables import CONFIGURABLES
 from sandbook.errors import ConfigurationError
@@ -53,15 +55,41 @@ def test_an_empty_variable_is_as_good_as_none():
     assert not config_from_environment({"SANDBOOK_BACKEND": "", "HOME": "/root"})
 
 
+@pytest.mark.parametrize(("value", "patience"), [("", None), ("2", 2.0), ("0.5", 0.5)])
+def test_patience_is_told_as_to_an_openhands_runtime(value, patience):
+    assert patience_from_environment({"NO_CHANGE_TIMEOUT_SECONDS": value}) == patience
+
+
+def test_patience_that_is_no_number_is_refused():
+    with pytest.raises(ConfigurationError, match=r"NO_CHANGE_TIMEOUT_SECONDS: 'soon' is no number"):
+        patience_from_environment({"NO_CHANGE_TIMEOUT_SECONDS": "soon"})
+
+
 @pytest.mark.parametrize("value", [None, "", "{}"])
 def test_without_a_server_nothing_is_handed_over(value):
     assert config_from_server({} if value is None else {CONFIG_VARIABLE: value}) == {}
 
 
-@pytest.mark.parametrize("value", ["{", "[1]", "7", '"text"'])
-def test_a_variable_that_no_server_wrote_is_refused_by_name(value):
-    with pytest.raises(ConfigurationError, match="SANDBOOK_CONFIG"):
-        config_from_server({CONFIG_VARIABLE: value})
+@pytest.mark.parametrize("variable", [CONFIG_VARIABLE, SPEC_VARIABLE])
+@pytest.mark.parametrize("value", ["{", "[1]", "7", '"text"', "null", '{"DockerBackend": '])
+def test_a_variable_that_none_of_us_wrote_is_refused_by_name(variable, value):
+    with pytest.raises(ConfigurationError, match=variable):
+        config_from_server({variable: value})
+
+
+def test_a_kernelspec_goes_before_the_server_one_setting_at_a_time():
+    config = config_from_server(
+        {
+            CONFIG_VARIABLE: '{"DockerBackend": {"memory_mb": 300, "pids": 90}, "Backend": {}}',
+            SPEC_VARIABLE: '{"DockerBackend": {"memory_mb": 400}, "LocalBackend": {"pids": 9}}',
+        }
+    )
+
+    assert config == {
+        "DockerBackend": {"memory_mb": 400, "pids": 90},
+        "Backend": {},
+        "LocalBackend": {"pids": 9},
+    }
 
 
 def test_the_first_folder_has_the_last_word_and_json_comes_after_python(tmp_path):

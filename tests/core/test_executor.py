@@ -72,3 +72,14 @@ async def test_a_restart_keeps_the_machine(executor, sandbox_request):
     await successor.close(restart=False)
 
     assert status == (0, "kept\nunset\n")
+
+
+async def test_nobody_gets_a_shell_that_has_not_answered_yet(executor):
+    async def is_ready_after(seconds):
+        await asyncio.sleep(seconds)
+        return (await executor.start()).session.is_ready
+
+    executor.start_early()
+
+    assert all(await asyncio.gather(*(is_ready_after(n / 100) for n in range(60))))
+    assert await run(executor, "echo hi") == (0, "hi\n")

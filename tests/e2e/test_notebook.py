@@ -42,12 +42,21 @@ def execute(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("backend", ISOLATED)
 def test_a_notebook_runs_and_not_on_this_machine(backend, execute):
-    cells = ["cat /proc/1/cgroup /proc/1/comm", "hostname", "ls /", "echo $((6 * 7))"]
+    cells = [
+        "cat /proc/1/cgroup; tr '\\0' '\\n' </proc/1/cmdline",
+        "hostname",
+        "ls /",
+        "echo $((6 * 7))",
+    ]
     notebook = new_notebook(cells=[new_code_cell(code) for code in cells])
 
     first_process, hostname, root, answer = execute(notebook, SANDBOOK_BACKEND=backend)
 
-    assert ("docker" in first_process) if backend == "docker" else ("bwrap" in first_process)
+    assert (
+        ("docker" in first_process)
+        if backend == "docker"
+        else ("/dev/shm/sandbook" in first_process)
+    )
     assert hostname == "sandbox\n" != f"{os.uname().nodename}\n"
     assert "workspace" in root.split()
     assert set(root.split()) != {path.name for path in Path("/").iterdir()}

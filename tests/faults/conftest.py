@@ -33,7 +33,7 @@ def owner(tmp_path, jp_asyncio_loop):
     made = []
 
     def make(backend, workspace=None, **settings):
-        config = {"DockerBackend": settings} if backend == "docker" else {}
+        config = {SandboxFactory.backend_classes[backend].__name__: settings}
         factory = SandboxFactory(backend=backend, config=_config(config))
         request = SandboxRequest(str(uuid.uuid4()), Path(workspace or tmp_path))
         made.append(Owner(ActionExecutor(factory, request)))

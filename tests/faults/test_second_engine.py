@@ -127,6 +127,26 @@ async def test_a_far_engine_gets_a_volume_that_goes_with_the_sandbox(far_away, o
     assert after == []
 
 
+async def test_a_context_with_certificates_is_taken(far_away, owner, monkeypatch, tmp_path):
+    folder = far_away.folder
+    for variable in ("DOCKER_HOST", "DOCKER_TLS_VERIFY", "DOCKER_CERT_PATH"):
+        monkeypatch.delenv(variable)
+    monkeypatch.setenv("DOCKER_CONFIG", str(tmp_path / "config"))
+    endpoint = f"host=tcp://{HOST}:{far_away.port},ca={folder}/ca.pem"
+    endpoint += f",cert={folder}/cert.pem,key={folder}/key.pem"
+    create = ["docker", "context", "create", "safe", "--docker", endpoint]
+    subprocess.run(create, check=True, capture_output=True)
+    monkeypatch.setenv("DOCKER_CONTEXT", "safe")
+
+    person = owner("docker", network="none")
+    answer = await person.run("echo through TLS > file; cat file")
+    sandbox = person.executor._sandbox
+    stream = b"".join([piece async for piece in sandbox.read_tar("/workspace/file")])
+
+    assert answer == (0, "through TLS\n")
+    assert b"through TLS" in stream
+
+
 async def test_megabytes_come_whole_through_tls(far_away, owner):
     status, output = await owner("docker", network="none").run("seq 200000")
 

@@ -5,65 +5,26 @@ import fcntl
 import os
 import signal
 import subprocess
-import tempfile
-from contextlib import asynccontextmanager
 
 import pytest
-from jupyter_client.manager import AsyncKernelManager
 
-from sandbook.sandbox.factory import SandboxFactory
+from sandbook_kernel.execution import CellRequest, Execution
 from sandbook_kernel.owner import sandbox_id_from
 from tests.conftest import BACKENDS
-
-
-@asynccontextmanager
-async def running_kernel(backend, folder, **variables):
-    with tempfile.TemporaryDirectory() as sockets:
-        ip = f"{sockets}/kernel"
-        manager = AsyncKernelManager(kernel_name="sandbook", transport="ipc", ip=ip)
-        environment = {**os.environ, "SANDBOOK_BACKEND": backend, **variables}
-        await manager.start_kernel(cwd=str(folder), env=environment)
-        client = manager.client()
-        client.start_channels()
-        await client.wait_for_ready(timeout=30)
-        try:
-            yield manager, client
-        finally:
-            client.stop_channels()
-            await manager.shutdown_kernel()
-
-
-async def execute(client, code):
-    """Run a cell; give back the reply and what came on iopub for it."""
-    messages = []
-    reply = await client.execute_interactive(code, output_hook=messages.append, timeout=60)
-    return reply["content"], [(m["msg_type"], m["content"]) for m in messages]
-
-
-def text_of(messages, name="stdout"):
-    streams = [content for kind, content in messages if kind == "stream"]
-    return "".join(content["text"] for content in streams if content["name"] == name)
-
-
-async def ids():
-    factory = SandboxFactory()
-    found = {info.sandbox_id for info in await factory.list_all()}
-    factory.close()
-    return found
+from tests.kernel.client import execute, ids, running_kernel, text_of
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 async def test_a_cell_runs_in_the_sandbox_and_shutdown_removes_it(backend, tmp_path):
-    before = await ids()
-
-    async with running_kernel(backend, tmp_path) as (_, client):
+    async with running_kernel(backend, tmp_path) as (manager, client):
         reply, messages = await execute(client, "echo hi; pwd")
-        during = await ids() - before
+        sandbox_id = sandbox_id_from(manager.connection_file)
+        during = await ids()
 
     assert reply["status"] == "ok"
     assert text_of(messages).startswith("hi\n")
-    assert len(during) == 1
-    assert not during & await ids()
+    assert sandbox_id in during
+    assert sandbox_id not in await ids()
 
 
 @pytest.mark.parametrize(("backend", "times"), [("local", 1), ("bubblewrap", 0)])
@@ -133,16 +94,16 @@ async def test_an_interrupt_ends_the_cell_and_not_the_kernel(by, tmp_path):
 @pytest.mark.parametrize("backend", BACKENDS)
 async def test_a_killed_kernel_leaves_nothing(backend, tmp_path):
     async with running_kernel(backend, tmp_path) as (manager, client):
-        before = await ids()
         await execute(client, "echo hi")
+        sandbox_id = sandbox_id_from(manager.connection_file)
+        assert sandbox_id in await ids()
         await manager.signal_kernel(signal.SIGKILL)
         for _ in range(100):
-            left = await ids() & before
-            if not left:
+            if sandbox_id not in await ids():
                 break
             await asyncio.sleep(0.1)
 
-    assert not left
+    assert sandbox_id not in await ids()
 
 
 async def test_a_restart_keeps_the_machine_and_starts_a_new_shell(tmp_path):
@@ -181,12 +142,33 @@ async def test_an_image_on_its_way_shows_in_the_cell_that_waits_for_it(tmp_path)
     assert shown[-1][1].endswith(f"Image {image} is ready")
 
 
+async def test_a_cell_that_waits_for_an_image_can_be_interrupted(tmp_path):
+    """The lock of all builds is held until after the interrupt."""
+    folder = tmp_path / f"sandbook-{os.getuid()}"
+    folder.mkdir(mode=0o700)
+    variables = {"SANDBOOK_IMAGE": "sandbook/base:never-built", "TMPDIR": str(tmp_path)}
+    interrupting = []
+
+    with (folder / "images.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        async with running_kernel("docker", tmp_path, **variables) as (manager, client):
+
+            def note(message):
+                if message["msg_type"] == "display_data":
+                    interrupting.append(asyncio.ensure_future(manager.interrupt_kernel()))
+
+            reply = await client.execute_interactive("true", output_hook=note, timeout=60)
+            await asyncio.gather(*interrupting)
+
+    assert reply["content"]["ename"] == "StartInterrupted"
+
+
 async def test_the_kernel_answers_before_the_sandbox_is_there(tmp_path):
     async with running_kernel("docker", tmp_path) as (_, client):
         info = await client.kernel_info(reply=True, timeout=30)
 
     assert info["content"]["language_info"]["name"] == "bash"
-    assert info["content"]["supported_features"] == []
+    assert info["content"]["supported_features"] == ["kernel subshells"]
 
 
 @pytest.mark.parametrize(
@@ -198,3 +180,19 @@ async def test_the_kernel_answers_before_the_sandbox_is_there(tmp_path):
 )
 def test_the_sandbox_id_is_the_kernel_id_or_comes_from_the_file(file, sandbox_id):
     assert sandbox_id_from(file) == sandbox_id
+
+
+async def test_a_defect_ends_its_cell_with_a_reply():
+    class Publisher:
+        def error(self, name, value):
+            return {"ename": name, "evalue": value, "traceback": []}
+
+    class Broken(Execution):
+        async def _step(self, *_):
+            raise KeyError("x")
+
+    request = CellRequest("true", Publisher(), None)
+    reply = await Broken(None).run(request)
+
+    assert (reply["status"], reply["ename"]) == ("error", "Defect")
+    assert "Please report it: KeyError" in reply["evalue"]

@@ -11,7 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from sandbook.config import CONFIG_VARIABLE, TRAIT_OF_VARIABLE
+from sandbook.config import (
+    CONFIG_VARIABLE,
+    SERVER_VARIABLE,
+    TRAIT_OF_VARIABLE,
+    server_from_environment,
+)
 
 
 @pytest.fixture
@@ -51,6 +56,14 @@ def configured(jp_config_dir):
         (jp_config_dir / name).write_text("\n".join(lines))
 
     return write
+
+
+def test_kernels_are_told_where_the_server_is(jp_serverapp):
+    told = os.environ[SERVER_VARIABLE]
+
+    assert server_from_environment(os.environ, os.getpid()) == jp_serverapp.base_url
+    assert server_from_environment(os.environ, os.getppid()) == ""
+    assert json.loads(told) == {"base_url": jp_serverapp.base_url, "pid": os.getpid()}
 
 
 def handed_over():

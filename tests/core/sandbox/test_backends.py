@@ -1,6 +1,7 @@
 """The contract of all backends; `backend` and `sandbox` are parametrised in tests/conftest.py."""
 
 import asyncio
+import dataclasses
 import io
 import os
 import subprocess
@@ -9,10 +10,12 @@ import time
 from pathlib import Path
 
 import pytest
+from traitlets import TraitError
 
 from sandbook.errors import PathNotFoundError, SandboxNotFoundError, SessionLostError
 from sandbook.sandbox.base import SandboxRequest
 from sandbook.session.bash import BashSession
+from sandbook.session.shell import Shell
 
 
 async def eventually(condition, seconds=12):
@@ -61,6 +64,20 @@ async def test_the_workspace_is_shared_with_this_machine(sandbox, tmp_path):
 
     assert output == b"in\n"
     assert (tmp_path / "from-inside").read_text() == "out\n"
+
+
+@pytest.mark.parametrize("name", ["a:b", "a:/etc", "-v x,y=z", "\"q' \n\\ü $HOME"])
+async def test_a_folder_of_any_name_is_the_workspace(backend, sandbox_request, tmp_path, name):
+    folder = tmp_path / name
+    folder.mkdir(parents=True)
+    request = dataclasses.replace(sandbox_request, workspace=folder)
+    sandbox = await backend.create(request)
+    try:
+        await sandbox.run("touch", f"{sandbox.workspace}/made")
+    finally:
+        await backend.remove(request.sandbox_id)
+
+    assert (folder / "made").exists()
 
 
 async def test_two_shells_of_a_sandbox_do_not_disturb_each_other(sandbox):
@@ -132,17 +149,64 @@ async def test_a_side_command_has_its_own_input_output_and_exit_code(sandbox):
 
 
 async def test_a_side_command_leaves_the_shell_alone(sandbox):
-    session = BashSession(sandbox)
-    await session.start()
-    running = asyncio.create_task(session.run("sleep 2; echo done", print))
+    shell = Shell(sandbox)
+    await shell.session.start()
+    running = asyncio.create_task(shell.run("sleep 2; echo done", print))
 
     beside = await sandbox.run("echo", "beside")
 
     assert beside.output == b"beside\n"
     assert not running.done()
-    await session.interrupt()
+    await shell.interrupt()
     await running
-    session.close()
+    shell.close()
+
+
+async def test_a_side_program_stays_and_answers(sandbox):
+    side = await sandbox.open_side("bash", "-c", "while read -r n; do echo $((n + 1)); done")
+
+    for number in (1, 41):
+        await side.write(b"%d\n" % number)
+        assert await side.read() == b"%d\n" % (number + 1)
+
+    assert side.is_quiet
+    await side.close()
+    assert not side.is_quiet
+
+
+async def test_a_side_program_can_take_and_give_a_lot(sandbox):
+    side = await sandbox.open_side("cat")
+    data = os.urandom(3_000_000)
+    writing = asyncio.ensure_future(side.write(data))
+
+    taken = bytearray()
+    while len(taken) < len(data):
+        taken += await side.read()
+    await writing
+    await side.close()
+
+    assert taken == data
+
+
+async def test_a_side_program_that_ends_is_noticed(sandbox):
+    side = await sandbox.open_side("bash", "-c", "echo bye; echo lost >&2")
+
+    assert await side.read() == b"bye\n"
+    assert await side.read() == b""
+    await side.close()
+
+
+async def test_hanging_up_ends_the_input_of_a_side_program(sandbox, tmp_path):
+    side = await sandbox.open_side("bash", "-c", "cat; echo over >/tmp/side-over-$0", tmp_path.name)
+
+    await side.close()
+
+    async def is_over():
+        told = await sandbox.run("cat", f"/tmp/side-over-{tmp_path.name}")
+        return told.output == b"over\n"
+
+    assert await eventually(is_over)
+    await sandbox.run("rm", f"/tmp/side-over-{tmp_path.name}")
 
 
 async def test_a_tar_stream_goes_in_and_comes_out(sandbox):
@@ -195,6 +259,7 @@ async def test_a_paused_sandbox_stands_still_and_goes_on(backend, sandbox):
     before = size()
     await asyncio.sleep(0.5)
     during = size()
+    state = (await backend.find(sandbox.info.sandbox_id)).info.state
     await sandbox.resume()
 
     async def goes_on():
@@ -202,16 +267,18 @@ async def test_a_paused_sandbox_stands_still_and_goes_on(backend, sandbox):
 
     assert during == before
     assert await eventually(goes_on)
+    assert state == "paused"
+    assert (await backend.find(sandbox.info.sandbox_id)).info.state == "running"
     session.close()
 
 
 async def test_a_life_that_is_over_ends_the_sandbox(backend, tmp_path):
-    backend.max_life_s = 2
+    backend.max_life_s = 5
     sandbox = await backend.create(SandboxRequest("life-test", tmp_path))
     session = BashSession(sandbox)
     await session.start()
 
-    assert 0 < sandbox.info.remaining_s <= 2
+    assert 0 < sandbox.info.remaining_s <= 5
     with pytest.raises(SessionLostError):
         await session.run("sleep 20", print)
 
@@ -248,3 +315,24 @@ async def test_removing_ends_programs_in_the_background(backend, sandbox, sandbo
         return mark not in listed
 
     assert await eventually(is_gone)
+
+
+async def test_variables_reach_every_program(backend, tmp_path):
+    backend.environment = {"CITY": "Ulm am 'Fluss'"}
+    sandbox = await backend.create(SandboxRequest("variables-test", tmp_path))
+    session = BashSession(sandbox)
+    await session.start()
+    heard = []
+
+    await session.run('echo "$CITY"', heard.append)
+    beside = await sandbox.run("bash", "-c", 'echo "$CITY"')
+    session.close()
+    await backend.remove("variables-test")
+
+    assert b"".join(heard) == beside.output == b"Ulm am 'Fluss'\n"
+
+
+@pytest.mark.parametrize("wrong", [{"A=B": "x"}, {"": "x"}, {"1A": "x"}, {"A": "x\0y"}, {"A": 1}])
+def test_variables_that_no_program_can_have_are_refused(backend, wrong):
+    with pytest.raises(TraitError, match="environment"):
+        backend.environment = wrong

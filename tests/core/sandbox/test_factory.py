@@ -3,7 +3,7 @@
 import pytest
 from traitlets import TraitError
 
-from sandbook.errors import BackendUnavailableError
+from sandbook.errors import BackendUnavailableError, SandboxNotFoundError
 from sandbook.sandbox import factory as factory_module
 from sandbook.sandbox.factory import SandboxFactory
 
@@ -71,3 +71,9 @@ async def test_a_dead_engine_hides_no_other_sandbox(no_engine, factory, sandbox_
     await factory.of("bubblewrap").remove(sandbox_request.sandbox_id)
 
     assert sandbox_request.sandbox_id in listed
+
+
+@pytest.mark.parametrize("pattern", [".*", "", "../x", "a b", "^/sandbook-.*$"])
+async def test_an_id_is_never_a_pattern(pattern, factory, sandbox):
+    with pytest.raises(SandboxNotFoundError):
+        await factory.find(pattern)

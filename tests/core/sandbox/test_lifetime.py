@@ -36,6 +36,30 @@ async def test_a_kept_sandbox_stops_and_goes_on_for_the_same_notebook(tmp_path):
     assert "keep-first" not in states
 
 
+async def test_two_kernels_of_one_notebook_do_not_share_what_was_kept(tmp_path):
+    backend = DockerBackend(lifetime="keep", network="none")
+    notebook = f"{tmp_path}/twice.ipynb"
+    ids = ["twice-first", "twice-left", "twice-right"]
+
+    def request(sandbox_id):
+        return SandboxRequest(sandbox_id, tmp_path, notebook=notebook)
+
+    try:
+        first = await backend.create(request(ids[0]))
+        await first.run("touch", "/var/tmp/kept")
+        await backend.retire(ids[0])
+        both = await asyncio.gather(*(backend.create(request(each)) for each in ids[1:]))
+        found = [await each.run("ls", "/var/tmp/kept") for each in both]
+        states = {info.sandbox_id: info.state for info in await backend.list_all()}
+    finally:
+        for sandbox_id in ids:
+            await backend.remove(sandbox_id)
+        backend.close()
+
+    assert sorted(each.exit_code for each in found) == [0, 2]
+    assert [states.get(each) for each in ids] == [None, "running", "running"]
+
+
 async def test_without_a_notebook_there_is_nobody_to_keep_it_for(tmp_path):
     backend = DockerBackend(lifetime="keep")
     await backend.create(SandboxRequest("keep-nobody", tmp_path))

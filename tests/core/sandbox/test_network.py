@@ -11,8 +11,9 @@ import docker
 import pytest
 
 from sandbook.sandbox import network
+from sandbook.sandbox.address import address_from_environment
 from sandbook.sandbox.container import CAPABILITIES
-from sandbook.sandbox.engine import Engine, address_from_environment
+from sandbook.sandbox.engine import Engine
 
 ENGINE = Engine(address_from_environment())
 IMAGE = "sandbook/base"

@@ -11,7 +11,8 @@ import pytest
 
 from sandbook.errors import SandboxStartError
 from sandbook.sandbox import network
-from sandbook.sandbox.engine import Engine, address_from_environment
+from sandbook.sandbox.address import address_from_environment
+from sandbook.sandbox.engine import Engine
 
 ENGINE = Engine(address_from_environment())
 IMAGE = "sandbook/base"

@@ -4,16 +4,21 @@ import asyncio
 
 import pytest
 
-from sandbook.errors import SessionBusyError, SessionLostError
-from sandbook.session.bash import BashSession
+from sandbook.errors import InvalidActionError, SessionBusyError, SessionLostError
+from sandbook.session.shell import Shell
 
 
 @pytest.fixture
-def session(sandbox, jp_asyncio_loop):
-    started = BashSession(sandbox)
-    jp_asyncio_loop.run_until_complete(started.start())
+def shell(sandbox, jp_asyncio_loop):
+    started = Shell(sandbox)
+    jp_asyncio_loop.run_until_complete(started.session.start())
     yield started
     started.close()
+
+
+@pytest.fixture
+def session(shell):
+    return shell.session
 
 
 async def run(session, command):
@@ -86,23 +91,23 @@ async def test_the_terminal_is_a_real_one(session):
     )
 
 
-async def test_output_comes_while_the_command_still_runs(session):
+async def test_output_comes_while_the_command_still_runs(shell):
     first = asyncio.get_running_loop().create_future()
 
     def on_output(data):
         if not first.done():
             first.set_result(data)
 
-    running = asyncio.create_task(session.run("echo first; sleep 5; echo last", on_output))
+    running = asyncio.create_task(shell.run("echo first; sleep 5; echo last", on_output))
 
     assert await asyncio.wait_for(first, 3) == b"first\n"
     assert not running.done()
-    await session.interrupt()
+    await shell.interrupt()
     await running
 
 
 @pytest.mark.parametrize("command", ["sleep 60", "while :; do :; done", "yes", "cat"])
-async def test_an_interrupt_ends_the_command_and_keeps_the_shell(session, command):
+async def test_an_interrupt_ends_the_command_and_keeps_the_shell(shell, session, command):
     await run(session, "x=kept")
     begun = asyncio.get_running_loop().create_future()
     code = f"echo begun; {command}"
@@ -111,10 +116,10 @@ async def test_an_interrupt_ends_the_command_and_keeps_the_shell(session, comman
         if not begun.done():
             begun.set_result(None)
 
-    running = asyncio.create_task(session.run(code, on_output))
+    running = asyncio.create_task(shell.run(code, on_output))
     await begun
 
-    await session.interrupt()
+    await shell.interrupt()
 
     assert (await asyncio.wait_for(running, 10)).exit_code == 130
     assert await run(session, "echo $x") == (0, "kept\n")
@@ -137,15 +142,62 @@ async def test_megabytes_of_output_arrive_whole(session):
     assert output.endswith("\n1000000\n")
 
 
-async def test_a_second_command_is_refused_while_one_runs(session):
-    running = asyncio.create_task(session.run("sleep 5", lambda _: None))
-    await asyncio.sleep(0)
+async def test_a_second_command_is_refused_while_one_runs(shell, session):
+    running = asyncio.create_task(shell.run("sleep 5", lambda _: None))
+    await asyncio.sleep(0.05)
 
     with pytest.raises(SessionBusyError):
         await session.run("echo no", lambda _: None)
+    with pytest.raises(SessionBusyError):
+        await shell.run("echo no", lambda _: None)
 
-    await session.interrupt()
+    await shell.interrupt()
     await running
+
+
+async def test_our_own_questions_leave_no_trace(session):
+    await run(session, "x=5; (exit 3)")
+
+    assert await session.ask("echo $x; x=6; exit 4") == b"5\n"
+
+    assert await run(session, "echo $? $x") == (0, "3 5\n")
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "exec 9>&1 >own.txt",
+        "exec 9>&1 >&-",
+        "set -T; trap 'echo dbg' DEBUG",
+        "set -E; trap 'echo err' ERR",
+        "set -eux",
+        "printf() { echo mine; }",
+    ],
+)
+async def test_our_own_questions_are_answered_whatever_the_user_has_done(session, before):
+    await run(session, f": >own.txt; exec 9>&1; {before}")
+
+    assert await session.ask("echo a; false") == b"a\n"
+
+    _, said = await run(session, "set +x; exec >&9; wc -c <own.txt")
+    assert said.split()[-1] == "0"
+
+
+async def test_a_command_with_a_nul_is_refused(session):
+    with pytest.raises(InvalidActionError, match="NUL"):
+        await run(session, "echo a\0b")
+
+    assert await run(session, "echo hi") == (0, "hi\n")
+
+
+async def test_a_copy_goes_on_with_the_same_state(session, sandbox):
+    await run(session, "x=5; f() { echo f; }; alias hi='echo hi'; trap 'echo bye' EXIT; set -- a b")
+    other = Shell(sandbox, session.cwd, state=await session.copy())
+    await other.session.start()
+
+    assert await run(other.session, "echo $x $2; f; hi") == (0, "5 b\nf\nhi\n")
+    other.close()
+    assert await run(session, "echo $x") == (0, "5\n")
 
 
 async def test_a_killed_shell_is_told_as_lost(session):

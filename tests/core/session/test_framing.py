@@ -4,12 +4,24 @@ import subprocess
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbook.session.framing import MAX_MARK, Mark, MarkScanner, quote, wrap
+from sandbook.session.framing import (
+    COUNT,
+    MAX_MARK,
+    Hints,
+    Mark,
+    MarkScanner,
+    Ticket,
+    quote,
+    report_end,
+    source_of,
+    wrap,
+)
 
-NONCE = "0123456789abcdef"
+NONCE = "0123456789012345678"
+TICKET = Ticket(5, "42")
 MARK = b"\x1b]7717;" + NONCE.encode() + b";D;7;3;himBHs;42;/tmp\x07"
 
 
@@ -18,7 +30,7 @@ def scan(pieces):
     scanner = MarkScanner(NONCE)
     found = []
     for piece in pieces:
-        for part in scanner.feed(piece):
+        for part in filter(None, scanner.feed(piece)):
             if isinstance(part, bytes) and found and isinstance(found[-1], bytes):
                 found[-1] += part
             else:
@@ -83,9 +95,78 @@ def test_bash_reads_back_what_was_quoted(text):
     assert done.stdout.decode() == text
 
 
+# What a terminal may say, in pieces that come close to marks without being whole ones.
+PIECES = st.one_of(
+    st.binary(max_size=12),
+    st.sampled_from(
+        [
+            MARK,
+            b"\x1b]7717;" + NONCE.encode() + b";M;text/plain;;aGk=\x07",
+            b"\x1b]1337;File=inline=1:aGk=\x07",
+            b"\x1b]1337;File=inline=1:aGk=\x1b\\",
+            b"\x1b]1337;File=name",
+            b"\x1b]7717;",
+            b"\x1b]7717;" + NONCE.encode(),
+            b"\x1b]7717;" + NONCE.encode() + b";",
+            b"\x1b]0;title\x07",
+            b"\x1b]",
+            b"\x1b",
+            b"\x1b\\",
+            b"\x07",
+            b"7717;",
+            b"\x1b[31m",
+        ]
+    ),
+)
+
+
+def written(mark):
+    """Write a mark as it came, or might have come."""
+    if mark.kind == "I":
+        return b"\x1b]1337;File=" + b":".join(filter(None, mark.fields))
+    return b"\x1b]7717;" + b";".join((NONCE.encode(), mark.kind.encode("latin-1"), *mark.fields))
+
+
+@settings(max_examples=10_000)
+@given(pieces=st.lists(PIECES, max_size=12), places=st.lists(st.integers(0, 300), max_size=12))
+def test_however_it_is_cut_it_reads_the_same(pieces, places):
+    data = b"".join(pieces) + b"\x07."  # whatever was open has an end now
+
+    whole = scan([data])
+    assert scan(cut(data, places)) == whole
+    assert scan([data[at : at + 1] for at in range(len(data))]) == whole
+
+    # Nothing is lost: what was said is the marks and the output, in their order.
+    rest = data
+    for part in whole:
+        said = written(part) if isinstance(part, Mark) else part
+        assert rest.startswith(said)
+        rest = rest[len(said) :]
+        if isinstance(part, Mark):
+            rest = rest.removeprefix(b":")  # in a picture that has nothing else
+            assert rest.startswith((b"\x07", b"\x1b\\"))
+            rest = rest[1:] if rest.startswith(b"\x07") else rest[2:]
+    assert rest == b""
+
+    # And a mark that follows is found, whatever came before.
+    assert scan([data, MARK])[-1] == scan([MARK])[-1]
+
+
 def test_a_wrapped_command_shows_the_status_of_the_one_before():
-    assert wrap("echo $?", number=5, status=3).startswith(b" if __sandbook_status 3;")
+    assert wrap(b"x", TICKET, status=3).startswith(b" if __sandbook_begin 5 3 ")
+    assert wrap(b"x", TICKET).startswith(b" __sandbook_begin 5 0 ")
+
+
+def test_the_end_is_reported_twice_in_case_the_first_line_is_thrown_away():
+    ticket = Ticket(5, "42")
+    done = b'{ __sandbook_done 5 42 "$?"; } 2>/dev/null'
+
+    assert wrap(b"x", ticket).endswith(b"; " + done + b"\n" + done + b"\n" + COUNT)
+    limited = wrap(b"x", ticket, hints=Hints(limits=True))
+    assert limited.endswith(b"; " + done + b"\n" + report_end(ticket) + COUNT)
+    assert report_end(ticket) == done + b" || __sandbook_give_up\n" + COUNT
 
 
 def test_tracing_goes_on_inside_the_next_command_only():
-    assert b"eval $'set -x; ls'" in wrap("ls", number=1, flags="himxBHs")
+    assert source_of("ls", "himxBHs") == b"set -x; ls"
+    assert source_of("ls", "himBHs") == b"ls"

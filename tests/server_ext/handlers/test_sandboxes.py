@@ -12,16 +12,6 @@ from tornado.httpclient import HTTPClientError
 from tests.conftest import ISOLATED
 
 
-@pytest.fixture
-def jp_server_config():
-    return {
-        "ServerApp": {
-            "jpserver_extensions": {"sandbook_server": True, "jupyter_server_terminals": False},
-            "allow_unauthenticated_access": False,
-        }
-    }
-
-
 @pytest.fixture(autouse=True)
 def kernelspec(jp_environ, jp_data_dir):
     """The test server looks for kernels in an empty folder of its own."""
@@ -59,7 +49,7 @@ async def test_a_kernels_sandbox_is_listed_while_it_lives(backend, jp_fetch, mon
     assert (row["backend"], row["state"]) == (backend, "running")
     assert row["image"] == ("sandbook/base" if backend == "docker" else None)
     assert row["started_at"].endswith("+00:00")
-    assert set(row["limits"]) == {"memory_mb", "cpus", "pids"}
+    assert set(row["limits"]) == {"memory_mb", "cpus", "pids", "process_memory_mb"}
 
 
 @pytest.mark.parametrize("headers", [{"Authorization": ""}, {"Authorization": "token wrong"}])

@@ -1,0 +1,110 @@
+"""Who may come, how often, and how long a sandbox stays that nobody uses."""
+
+import time
+
+import httpx
+import pytest
+
+from tests.contract.agent import run
+from tests.contract.conftest import Server
+
+PAGE = "https://agents.example.org"
+
+
+@pytest.fixture(scope="module")
+def strict(tmp_path_factory):
+    made = Server(
+        tmp_path_factory.mktemp("strict"),
+        **{
+            "AgentAccess.allowed_origins": PAGE,
+            "AgentAccess.requests_per_second": 5,
+            "AgentAccess.action_max_mb": 1,
+        },
+    )
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def agent(strict):
+    made = strict.agent("local")
+    yield made
+    strict.end(made)
+
+
+def test_an_origin_that_is_allowed_may_ask_first(agent):
+    asking = {
+        "Origin": PAGE,
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "x-session-api-key",
+    }
+
+    answer = httpx.options(f"{agent.url}/execute_action", headers=asking)
+
+    assert answer.status_code == 204
+    assert answer.headers["Access-Control-Allow-Origin"] == PAGE
+    assert "x-session-api-key" in answer.headers["Access-Control-Allow-Headers"]
+    assert "POST" in answer.headers["Access-Control-Allow-Methods"]
+
+
+def test_an_origin_that_is_allowed_is_answered(agent):
+    told = agent.client.get("alive", headers={"Origin": PAGE})
+    refused = httpx.get(f"{agent.url}/alive", headers={"Origin": PAGE})
+
+    assert (told.status_code, refused.status_code) == (200, 403)
+    for answer in (told, refused):
+        assert answer.headers["Access-Control-Allow-Origin"] == PAGE
+        assert answer.headers["Vary"] == "Origin"
+
+
+@pytest.mark.parametrize("origin", ["https://example.org", f"{PAGE}.evil.org", "null"])
+def test_another_origin_is_refused(agent, origin):
+    for method in ("GET", "OPTIONS"):
+        answer = agent.client.request(method, "alive", headers={"Origin": origin})
+        assert answer.status_code == 403
+        assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+def test_who_comes_too_often_is_told_when_to_come_back(agent, strict):
+    answers = [agent.client.get("alive") for _ in range(20)]
+
+    refused = [answer for answer in answers if answer.status_code == 429]
+    assert 5 <= len(answers) - len(refused) < 20
+    assert refused[0].headers["Retry-After"] == "1"
+    assert "5 requests a second" in refused[0].json()["detail"]
+    by_token = strict.client.get(f"/sandbook/{agent.id}/alive")
+    assert by_token.status_code == 200
+    time.sleep(1.1)
+    assert agent.client.get("alive").status_code == 200
+
+
+def test_an_action_has_a_size(agent):
+    answer = agent.send(run("echo " + "x" * (1 << 20)))
+
+    assert answer.status_code == 413
+    assert "An action may have 1 MiB" in answer.json()["detail"]
+
+
+def test_a_sandbox_that_nobody_uses_ends(server):
+    agent = server.agent("local", timeout=2)
+    url = f"/sandbook/{agent.id}/alive"
+    for _ in range(3):
+        agent.run("sleep 1")
+    busy = agent.send(run("sleep 3", 10, blocking=True))
+
+    assert busy.status_code == 200  # an action that takes longer is no idleness
+    deadline = time.monotonic() + 20
+    while server.client.get(url).status_code != 404:
+        assert time.monotonic() < deadline
+        time.sleep(0.3)
+    agent.close()
+
+
+@pytest.mark.parametrize("timeout", ["-1", "NaN", '"5"', "1e400"])
+def test_a_timeout_that_cannot_be_is_refused(server, timeout):
+    body = f'{{"backend": "local", "timeout": {timeout}}}'
+
+    answer = server.client.post("/sandbook/sandboxes", content=body)
+
+    assert answer.status_code == 400
+    assert "'timeout'" in answer.json()["detail"]

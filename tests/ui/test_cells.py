@@ -1,0 +1,209 @@
+"""What a person sees of cells: questions, progress, Ctrl-C, floods, completion, pictures."""
+
+import json
+import re
+import struct
+import urllib.request
+import zlib
+from base64 import b64encode
+from dataclasses import dataclass
+
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+from playwright.sync_api import Page, expect
+
+from tests.ui.conftest import TOKEN, Lab
+
+pytestmark = [pytest.mark.ui, pytest.mark.timeout(180)]
+
+FLOOD = 6_640_000
+FLOOD_BYTES = sum(len(str(10**digits)) * 9 * 10 ** (digits - 1) for digits in range(1, 7)) + (
+    (FLOOD - 999_999) * 8
+)
+PATIENCE = 60_000
+
+
+@dataclass
+class Notebook:
+    page: Page
+
+    def cell(self, position):
+        return self.page.locator(".jp-Notebook .jp-CodeCell").nth(position)
+
+    def output(self, position):
+        return self.cell(position).locator(".jp-OutputArea")
+
+    def edit(self, position):
+        self.cell(position).locator(".cm-content").click()
+
+    def run(self, position):
+        self.edit(position)
+        self.page.keyboard.press("Control+Enter")
+
+    def question(self, position):
+        return self.cell(position).locator(".jp-Stdin-input")
+
+    def expect_end(self, position):
+        prompt = self.cell(position).locator(".jp-InputPrompt")
+        expect(prompt).to_have_text(re.compile(r"\[\d+\]"), timeout=PATIENCE)
+
+
+def ask(lab, method, path, content=None):
+    request = urllib.request.Request(
+        f"{lab.url}/{path}?token={TOKEN}",
+        json.dumps(content).encode() if content else None,
+        {"Content-Type": "application/json"},
+        method=method,
+    )
+    with urllib.request.urlopen(request, timeout=30):
+        pass
+
+
+@pytest.fixture
+def notebook(lab: Lab, page, request):
+    """Opens a new notebook with the cells given; its sandbox ends with the test."""
+    name = f"{request.node.name[:30]}.ipynb"
+
+    def open_with(*cells):
+        made = new_notebook(
+            cells=[new_code_cell(code) for code in cells],
+            metadata={"kernelspec": {"name": "sandbook", "display_name": "Sandbook (Bash)"}},
+        )
+        ask(lab, "PUT", f"api/contents/{name}", {"type": "notebook", "content": made})
+        page.goto(lab.page(name))
+        expect(page.locator(".jp-Sandbook-Status")).to_contain_text("docker", timeout=PATIENCE)
+        return Notebook(page)
+
+    yield open_with
+    for session in lab.get("api/sessions"):
+        if session["path"] == name:
+            ask(lab, "DELETE", f"api/sessions/{session['id']}")
+
+
+def picture(width, height):
+    """Make a PNG with a slope from dark to light."""
+
+    def chunk(kind, data):
+        check = struct.pack(">I", zlib.crc32(kind + data))
+        return struct.pack(">I", len(data)) + kind + data + check
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    row = b"\0" + bytes(column * 255 // width for column in range(width))
+    parts = (chunk(b"IHDR", head), chunk(b"IDAT", zlib.compress(row * height)), chunk(b"IEND", b""))
+    return b64encode(b"\x89PNG\r\n\x1a\n" + b"".join(parts)).decode()
+
+
+def test_a_question_is_asked_in_a_box_and_answered_there(notebook, page, screenshot):
+    opened = notebook('read -p "name? " x; echo "hello $x"')
+    opened.run(0)
+
+    expect(opened.question(0)).to_be_visible()
+    expect(opened.cell(0).locator(".jp-Stdin-prompt")).to_contain_text("name?")
+    expect(opened.question(0)).not_to_have_attribute("type", "password")
+    screenshot("question-asked")
+    opened.question(0).fill("Ada")
+    opened.question(0).press("Enter")
+
+    expect(opened.output(0)).to_contain_text("hello Ada")
+    opened.expect_end(0)
+    expect(opened.question(0)).to_have_count(0)
+    assert opened.output(0).inner_text().count("name?") == 1
+    screenshot("question-answered")
+
+
+def test_a_password_is_hidden(notebook, page, screenshot):
+    opened = notebook('read -s -p "password: " p; echo "has ${#p} letters"')
+    opened.run(0)
+
+    expect(opened.question(0)).to_have_attribute("type", "password")
+    opened.question(0).fill("tr0ub4dor")
+    screenshot("password-asked")
+    opened.question(0).press("Enter")
+
+    expect(opened.output(0)).to_contain_text("has 9 letters")
+    assert "tr0ub4dor" not in opened.output(0).inner_text()
+    screenshot("password-answered")
+
+
+def test_a_progress_bar_stays_on_its_line(notebook, page, screenshot):
+    opened = notebook(
+        'for i in {1..400}; do printf "\\r[%-20s] %3d/400" "${a:=}" $i; '
+        '((i % 20)) || a+="#"; ((i % 4)) || sleep 0.02; done; echo; echo done'
+    )
+    opened.run(0)
+
+    expect(opened.output(0)).to_contain_text("/400")
+    screenshot("progress-runs")
+    expect(opened.output(0)).to_contain_text("done")
+    shown = opened.output(0).inner_text()
+    assert shown.count("/400") == 1
+    assert "400/400" in shown
+    screenshot("progress-done")
+
+
+def test_the_interrupt_button_ends_a_command_and_nothing_else(notebook, page, screenshot):
+    opened = notebook("echo begun; sleep 100; echo never", "echo still there")
+    opened.run(0)
+    expect(opened.output(0)).to_contain_text("begun")
+
+    page.locator('[data-command="notebook:interrupt-kernel"]').click()
+
+    expect(opened.output(0)).to_contain_text("Interrupted")
+    opened.run(1)
+    expect(opened.output(1)).to_contain_text("still there")
+    assert "never" not in opened.output(0).inner_text()
+    screenshot("interrupted")
+
+
+def test_a_flood_leaves_the_page_alive_and_loses_no_byte(notebook, lab, page, screenshot):
+    opened = notebook(f"seq {FLOOD}", "echo after the flood")
+    opened.run(0)
+    opened.expect_end(0)
+    opened.run(1)
+
+    expect(opened.output(1)).to_contain_text("after the flood")
+    expect(opened.output(0)).to_contain_text("left out; all of it is in sandbook-logs/")
+    expect(opened.output(0)).to_contain_text(f"{FLOOD - 1}\n{FLOOD}")
+    link = opened.output(0).locator('a[href*="sandbook-logs/"]')
+    expect(link).to_have_count(1)
+    link.scroll_into_view_if_needed()
+    screenshot("flood-link")
+    page.get_by_role("menuitem", name="File", exact=True).click()
+    expect(page.get_by_role("menu")).to_be_visible()
+    screenshot("flood")
+    page.keyboard.press("Escape")
+
+    (log,) = lab.get("api/contents/sandbook-logs")["content"]
+    assert log["size"] == FLOOD_BYTES
+    link.click()
+    tab = page.locator(".lm-TabBar-tabLabel", has_text=log["name"])
+    expect(tab).to_be_visible(timeout=PATIENCE)
+
+
+def test_tab_completes_what_the_shell_knows(notebook, page, screenshot):
+    opened = notebook("true", "")
+    opened.run(0)
+    opened.expect_end(0)
+    opened.edit(1)
+    page.keyboard.type("git che")
+    page.keyboard.press("Tab")
+
+    offers = page.locator(".jp-Completer-item")
+    expect(offers.filter(has_text="cherry-pick")).to_be_visible()
+    screenshot("completion")
+    offers.filter(has_text="checkout").first.click()
+    expect(opened.cell(1).locator(".cm-content")).to_contain_text("git checkout")
+
+
+def test_a_picture_is_shown(notebook, page, screenshot):
+    svg = "<svg xmlns='http://www.w3.org/2000/svg' width='90' height='60'><circle r='50'/></svg>"
+    opened = notebook(
+        f'base64 -d <<<{picture(120, 60)} | display\ndisplay image/svg+xml <<<"{svg}"',
+    )
+    opened.run(0)
+
+    images = opened.output(0).locator("img")
+    expect(images).to_have_count(2)
+    widths = images.evaluate_all("each => each.map(image => image.naturalWidth)")
+    assert widths == [120, 90]
+    screenshot("pictures")
