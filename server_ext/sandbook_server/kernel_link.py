@@ -100,7 +100,7 @@ class KernelLink:
             self._listeners[key] = on_text
         reply = self._waiting[key] = asyncio.get_running_loop().create_future()
         try:
-            self._client.control_channel.send(message)
+            await self._send(message)
             content = await self._answer(reply)
         finally:
             self._waiting.pop(key, None)
@@ -133,7 +133,16 @@ class KernelLink:
     def _abandon(self, token: str) -> None:
         """Let the kernel know that nobody waits for an answer; a command goes on without one."""
         if not self.is_lost:
-            self._client.control_channel.send(self._message({"abandon": token}))
+            self._send(self._message({"abandon": token}))
+
+    def _send(self, message: Json) -> "asyncio.Future[Any]":
+        """Send something, also while we wait for what comes.
+
+        The channel's own `send` goes behind the back of its socket. An answer that came in that
+        moment would never be noticed, nor would any after it.
+        """
+        socket = self._client.control_channel.socket
+        return socket.send_multipart(self._client.session.serialize(message))
 
     def _message(self, content: Json) -> Json:
         return self._client.session.msg("action_request", content)
@@ -155,7 +164,7 @@ class KernelLink:
         self._client.iopub_channel.start()
         self._readers.append(asyncio.ensure_future(self._read_news()))
         for _ in range(int(WELCOME_S / ASK_EVERY_S)):
-            self._client.control_channel.send(self._client.session.msg("kernel_info_request", {}))
+            await self._send(self._client.session.msg("kernel_info_request", {}))
             with contextlib.suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._welcome.wait(), ASK_EVERY_S)
                 return

@@ -164,3 +164,15 @@ async def test_a_kernel_that_dies_is_told_at_once(agent, jp_serverapp):
     status, answer = await asyncio.wait_for(acting, 20)
     assert status == 502
     assert "kernel died" in answer["detail"]
+
+
+@pytest.mark.parametrize("backend_name", ["local"], indirect=True)
+async def test_no_answer_is_missed_that_comes_while_something_is_sent(agent):
+    await agent.act("write", path="a.txt", content="a")
+
+    async def read_often():
+        return [await agent.act("read", path="a.txt") for _ in range(200)]
+
+    answers = await asyncio.wait_for(asyncio.gather(*[read_often() for _ in range(5)]), 120)
+
+    assert {answer["content"] for some in answers for _, answer in some} == {"a\n"}
