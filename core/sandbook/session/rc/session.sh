@@ -98,13 +98,13 @@ __sandbook_tidy() {
   __sandbook_is_tidy || __sandbook_tidied=$__sandbook_newest
 } 2>/dev/null
 
-# Says whether no process was begun since the terminal was tidied: bash itself leaves it as it is. The kernel's last
-# word on its load is the newest process of this sandbox.
+# Says whether no process was begun since the terminal was tidied: bash itself leaves it as it is. The last word on the
+# load is the newest process of this sandbox; some systems do not know it, and say 0.
 __sandbook_is_tidy() {
   __sandbook_newest=
   builtin read -r __sandbook_newest </proc/loadavg || builtin :
   __sandbook_newest=${__sandbook_newest##* }
-  [[ -n $__sandbook_newest && $__sandbook_newest == "${__sandbook_tidied-}" ]]
+  [[ $__sandbook_newest == [1-9]* && $__sandbook_newest == "${__sandbook_tidied-}" ]]
 } 2>/dev/null
 
 # What was typed and not read is nobody's: the next program must not take it for its answer.
