@@ -20,6 +20,7 @@ from sandbook.session.framing import (
     hints_from,
     quote,
     random_number,
+    renew,
     report_end,
     source_of,
     wrap,
@@ -29,6 +30,7 @@ from sandbook.session.marks import end_from, rich_from
 from sandbook.session.starting import shake_hands, shell_request
 from sandbook.session.syntax import fitted
 from sandbook.session.tidying import tidying_after
+from sandbook.session.traces import Traces
 
 OnOutput = Callable[[Output], None]
 
@@ -60,12 +62,13 @@ class BashSession:
         self._nonce = random_number()
         self._scanner = MarkScanner(self._nonce)
         self._echoes = Echoes()
+        self._traces = Traces()
         self._ticket = Ticket(0, random_number())
         self._status = 0
         self._flags: str = ""
         self._running: asyncio.Future[CommandResult] | None = None
         self._begun = asyncio.Event()
-        self._typed = False
+        self._typed = self._pressed = False
         self._on_output: OnOutput | None = None
         self._stream: ShellStream | None = None
         self._is_ready = False
@@ -129,9 +132,10 @@ class BashSession:
         """
         if "\0" in command:
             raise InvalidActionError("Bash code cannot hold a NUL character; write it as \\0.")
-        source = source_of(fitted(command), self._flags)
+        source = source_of(fitted(command), self._flags, self._status)
         result = await self._run(source, on_output, self._status, hints_from(source, self._flags))
-        if lines := tidying_after(result, typed=self._typed):
+        typed = self._typed or (self._pressed and result.shell_exited)
+        if lines := tidying_after(result, typed=typed):
             await self._control(lines)
         return result
 
@@ -162,8 +166,9 @@ class BashSession:
         self._ticket = Ticket(self._ticket.number + 1, random_number())
         self._running = asyncio.get_running_loop().create_future()
         self._begun.clear()
-        self._typed = False
+        self._typed = self._pressed = False
         self._on_output = on_output
+        self._traces.begin(source, self._flags)
         self.said_at, self.unfinished = asyncio.get_running_loop().time(), False
         try:
             word = quote(source)
@@ -172,6 +177,8 @@ class BashSession:
                 load, word = await through_file(*code, root=self.root)
                 await self._control(load)
             await self._control(wrap(word, self._ticket, status, hints))
+            if hints.unsets:
+                await self._control(renew(f"{self.directory}/rc", self._ticket))
             return await self._running
         finally:
             self._running = None
@@ -198,6 +205,7 @@ class BashSession:
     async def press_interrupt(self) -> None:
         """Press Ctrl-C. Bash answers with an empty line, which is not the command's."""
         self._echoes.press()
+        self._pressed = True
         await self.type(INTERRUPT)
 
     async def settle(self) -> None:
@@ -250,7 +258,7 @@ class BashSession:
             data = self._echoes.strip_idle(data)
             if data and self.on_idle_output is not None:
                 self.on_idle_output(data)
-        elif data := self._echoes.strip(data):
+        elif data := self._traces.strip(self._echoes.strip(data)):
             self.said += len(data)
             self.unfinished = not data.endswith(b"\n")
             self._on_output(data)
@@ -271,7 +279,8 @@ class BashSession:
         running = self._running
         if running is None or running.done() or mark.fields[:2] != self._proof():
             return
-        if (rest := self._echoes.rest(interrupted=mark.fields[2] == b"130")) and self._on_output:
+        held = self._echoes.rest(interrupted=mark.fields[2] == b"130")
+        if (rest := self._traces.strip(held) + self._traces.rest()) and self._on_output:
             self._on_output(rest)
         self._begun.clear()
         running.set_result(self._note(mark))

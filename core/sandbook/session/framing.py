@@ -23,8 +23,9 @@ _COUNT = (
 )
 COUNT = _COUNT % 0
 """Stands behind what the shell was told: bash counts the lines of the next command from one."""
-COUNT_VERBOSE = _COUNT % -1
+COUNT_TRACED = _COUNT % -1
 _SPECIAL = re.compile(rb"[\x00-\x1f\x7f'\\!]")
+_LIMITS = re.compile(rb"ulimit|restricted|set\s+-\w*r")
 _END = re.compile(rb"[\x07\x1b]")
 
 
@@ -59,15 +60,14 @@ def quote(text: bytes) -> bytes:
     return b"$'" + _SPECIAL.sub(lambda match: b"\\%03o" % match[0][0], text) + b"'"
 
 
-def source_of(command: str, flags: str = "") -> bytes:
+def source_of(command: str, flags: str = "", status: int = 0) -> bytes:
     """Make what bash evaluates of a command.
 
     Tracing goes on where the last command had left it (`flags` is its `$-`).
     """
-    if "x" in flags:
-        command = f"set -x; {command}"
-    if "v" in flags:
-        command = f"set -v\n{command}"
+    if traced := "".join(flag for flag in "vx" if flag in flags):
+        last = f"{status} && ((1))" if status else "0"  # in a list, no failure is heard
+        command = f"{{ __sandbook_trace {traced} {last}; }} 2>/dev/null\n{command}"
     return command.encode("utf-8", "surrogateescape")
 
 
@@ -79,8 +79,10 @@ class Hints:
     """It may remove traps; afterwards, what bash still has of them is taken back."""
     limits: bool = False
     """It may leave bash unable to report."""
-    verbose: bool = False
-    """It has one more line at its top, `set -v`."""
+    unsets: bool = False
+    """It may take away functions, and ours among them."""
+    traced: bool = False
+    """It has one more line at its top, which lets tracing go on."""
     ours: bool = False
     """It is not the user's, so it sets off none of the user's traps."""
 
@@ -90,7 +92,12 @@ NO_HINTS = Hints()
 
 def hints_from(source: bytes, flags: str) -> Hints:
     """Say what the code of a user may do; `flags` are what `$-` was before."""
-    return Hints(traps=b"trap" in source, limits=b"ulimit" in source, verbose="v" in flags)
+    return Hints(
+        traps=b"trap" in source,
+        limits=_LIMITS.search(source) is not None,
+        unsets=b"unset" in source,
+        traced="v" in flags or "x" in flags,
+    )
 
 
 def aside(command: str) -> bytes:
@@ -120,12 +127,19 @@ def wrap(word: bytes, ticket: Ticket, status: int = 0, hints: Hints = NO_HINTS) 
     report = _done(ticket) + b"\n"
     lines = b" " + run + b"; " + report + (report_end(ticket) if hints.limits else report)
     lines = lines + (FORGET_TRAPS if hints.traps else b"") + COUNT
-    return COUNT_VERBOSE + lines if hints.verbose else lines
+    return COUNT_TRACED + lines if hints.traced else lines
 
 
 def report_end(ticket: Ticket) -> bytes:
     """Make the control line that reports the end of a command, or ends a shell that cannot."""
     return _done(ticket) + b" || __sandbook_give_up\n" + COUNT
+
+
+def renew(script: str, ticket: Ticket) -> bytes:
+    """Make the control line that reads the shell side again where it is gone, and then reports."""
+    again = b"{ \\builtin . %b; __sandbook_done %d %b 0; } >/dev/null 2>&1"
+    again %= script.encode(), ticket.number, ticket.secret.encode()
+    return b"\\builtin declare -F __sandbook_report >/dev/null || %b\n%b" % (again, COUNT)
 
 
 def _done(ticket: Ticket) -> bytes:

@@ -19,7 +19,10 @@ _CONDITION = re.compile(r"unexpected (?:token|argument) `(?:EOF|newline)'.* cond
 _HERE = re.compile(r"here-document at line (\d+) delimited by end-of-file \(wanted `(.*)'\)")
 _MATCH = re.compile(r"unexpected EOF while looking for matching `(.*)'")
 _CANDIDATE = re.compile(r"\bexec\b|\bset\s+-o\s+(?:vi|emacs)\b")
-_EXEC = re.compile(rb"(?:(?:builtin|command)\s+)*\\?exec(?=\s+(?![0-9]*[<>&]|\{\w+\}[<>]|--\s)\S)")
+_EXEC = re.compile(
+    rb"(?:(?:builtin|command)\s+)*\\?exec"
+    rb"(?=\s+(?![0-9]*[<>&]|\{\w+(?:\[[^]\s]*\])?\}[<>]|--\s+(?:[0-9]*[<>&]|\{))\S)"
+)
 """With a program. What only redirects must be bash's own, or it would be taken back."""
 _OURS = b"${__sandbook_exec-exec}"
 """Bash's own `exec` wherever else the code may be run, such as in a function that is exported."""

@@ -2,12 +2,31 @@
 
 import pytest
 
-from tests.core.session.cells import exits, hooks, input_output, language, options, terminal, traps
+from tests.core.session.cells import (
+    exits,
+    hooks,
+    input_output,
+    language,
+    options,
+    takeovers,
+    terminal,
+    traps,
+)
 from tests.core.session.cells import processes as programs
 
 CASES = {
     name: steps
-    for table in (exits, hooks, input_output, language, options, programs, terminal, traps)
+    for table in (
+        exits,
+        hooks,
+        input_output,
+        language,
+        options,
+        programs,
+        takeovers,
+        terminal,
+        traps,
+    )
     for name, steps in table.CASES.items()
 }
 

@@ -35,6 +35,7 @@ __sandbook_mark() { # FIELDS...
 __sandbook_begin() { # NUMBER STATUS ARGUMENTS...
   __sandbook_mark B "$1"
   __sandbook_given=("${@:3}")
+  [[ -z ${__sandbook_hasty-} ]] || __sandbook_reopen
   if [[ -n ${__sandbook_expand-} ]]; then
     builtin shopt -s expand_aliases
     __sandbook_expand=
@@ -65,6 +66,7 @@ __sandbook_report() { # NUMBER SECRET STATUS
   __sandbook_mark D "$@" || __sandbook_give_up
   [[ ! -o history && ! -o vi && ! -o emacs ]] || builtin set +o history +o vi +o emacs
   __sandbook_heal
+  [[ $- == *m* ]] || builtin set +m # after the startup files bash turns it on, and does not tell
   builtin unset __sandbook_ended __sandbook_ending __sandbook_flags __sandbook_how __sandbook_leaving __sandbook_code
   __sandbook_arm
   __sandbook_reported=$1
@@ -91,11 +93,18 @@ __sandbook_is_locked() {
 
 __sandbook_status() { builtin return "$1"; }
 
+# Stands before a command where tracing goes on.
+__sandbook_trace() { # FLAGS STATUS
+  builtin set "-$1"
+  builtin return "$2"
+}
+
 # Programs may leave the terminal as it suits them; the next one must not find it so.
 __sandbook_tidy() {
   builtin command -p stty sane -onlcr -echoctl noflsh </dev/tty || builtin :
   __sandbook_tidied=
   __sandbook_is_tidy || __sandbook_tidied=$__sandbook_newest
+  ! __sandbook_is_hasty || __sandbook_hasty=1
 } 2>/dev/null
 
 # Says whether no process was begun since the terminal was tidied: bash itself leaves it as it is. The last word on the
@@ -106,6 +115,21 @@ __sandbook_is_tidy() {
   __sandbook_newest=${__sandbook_newest##* }
   [[ $__sandbook_newest == [1-9]* && $__sandbook_newest == "${__sandbook_tidied-}" ]]
 } 2>/dev/null
+
+# Says whether a program has left the terminal so that writing to it fails where it should wait (O_NONBLOCK).
+__sandbook_is_hasty() {
+  builtin local __sandbook_text=
+  { builtin read -r __sandbook_text && builtin read -r __sandbook_text; } <"/proc/$$/fdinfo/1" || builtin return
+  __sandbook_text=${__sandbook_text##*[!0-7]}
+  [[ -t 1 ]] && ((__sandbook_text & 04000))
+} 2>/dev/null
+
+# Opens the terminal anew, where the outputs still are the terminal.
+__sandbook_reopen() {
+  builtin unset __sandbook_hasty
+  [[ ! -t 1 ]] || \exec >/dev/tty
+  [[ ! -t 2 ]] || \exec 2>/dev/tty
+}
 
 # What was typed and not read is nobody's: the next program must not take it for its answer.
 __sandbook_drain() {
@@ -154,8 +178,12 @@ __sandbook_dump() { # FLAGS ARGUMENTS...
   done
   builtin declare -p
   builtin trap -p
+  for __sandbook_at in PATH IFS TERM PS4; do # what a new shell would set
+    [[ -n ${!__sandbook_at+x} ]] || builtin printf 'unset -v %s\n' "$__sandbook_at"
+  done
   builtin complete -p
   builtin umask -p
+  builtin hash -l
   for ((__sandbook_at = ${#DIRSTACK[@]} - 1; __sandbook_at > 0; __sandbook_at--)); do
     builtin printf 'pushd -n -- %q\n' "${DIRSTACK[__sandbook_at]}"
   done
@@ -164,12 +192,14 @@ __sandbook_dump() { # FLAGS ARGUMENTS...
   builtin printf '\n'
   builtin alias -p
   builtin enable -pn
+  builtin printf 'builtin shopt -s extglob\n' # some may have been read with it
   builtin mapfile -t __sandbook_code < <(\builtin declare -F)
   for __sandbook_at in "${__sandbook_code[@]}"; do
     ! __sandbook_is_ours "${__sandbook_at##* }" || builtin continue
     builtin declare -f -- "${__sandbook_at##* }"
     [[ $__sandbook_at == 'declare -f '* ]] || builtin printf 'builtin %s\n' "$__sandbook_at" # its attributes
   done
+  builtin shopt -q extglob || builtin printf 'builtin shopt -u extglob\n'
   [[ -z $__sandbook_posix ]] || builtin printf 'builtin set -o posix\n'
   [[ $__sandbook_options != *e* ]] || builtin printf 'builtin set -e\n'
   [[ $__sandbook_options != *u* ]] || builtin printf 'builtin set -u\n'
@@ -184,10 +214,16 @@ __sandbook_again() { # STATUS FLAGS ARGUMENTS...
   # The next shell must know how it came to be also where there was no space to write anything down.
   __sandbook_ended=$1 __sandbook_flags=$2 __sandbook_how=${__sandbook_how-}
   builtin export __sandbook_ended __sandbook_flags __sandbook_how
+  builtin trap -p INT >|"@DIR@/int"
+  builtin trap '' INT # until the next shell is there, Ctrl-C must not come between
   __sandbook_dump "${@:2}" >|"@DIR@/state"
-  __sandbook_tidy
+  builtin command -p stty sane -onlcr -echoctl noflsh -isig </dev/tty 2>/dev/null
+  builtin trap - INT
   builtin export -n SHELLOPTS BASHOPTS
+  builtin shopt -s execfail
   builtin exec -a bash /proc/self/exe --noediting --rcfile "@DIR@/rc" -i <>"@DIR@/control" >/dev/tty 2>/dev/null
+  # The environment may be too large for any program; the state holds all of it.
+  builtin exec -c -a bash /proc/self/exe --noediting --rcfile "@DIR@/rc" -i <>"@DIR@/control" >/dev/tty 2>/dev/null
 }
 
 # Has the end of this shell told to us. What a trap does is traced, too, until it forbids that.
@@ -214,14 +250,16 @@ __sandbook_exit() { # ARGUMENTS...
   builtin set +e
   __sandbook_ending=1 __sandbook_how=${__sandbook_how-exited}
   if [[ -n ${__sandbook_trap_EXIT-} && $__sandbook_how == exited ]]; then
-    builtin set -- "$__sandbook_trap_EXIT" "$@"
+    __sandbook_code=$__sandbook_trap_EXIT
     builtin unset __sandbook_trap_EXIT
-    __sandbook_status "$2"
-    builtin eval "$1" </dev/tty
-    builtin shift
+    __sandbook_status "$1"
+    __sandbook_last_words "${@:3}" </dev/tty
   fi
   __sandbook_again "$@"
 }
+
+# Runs the user's trap for the end. It may return, and has the arguments of the shell.
+__sandbook_last_words() { builtin eval "$__sandbook_code"; } # ARGUMENTS...
 
 # Has the end of this shell told to us also where the user has gone past our `trap`, with `builtin trap`.
 __sandbook_adopt() {
@@ -273,7 +311,7 @@ exit() {
 
 # Says whether a program with these arguments is a bash that would go on to ask for commands.
 __sandbook_is_another() { # PROGRAM ARGUMENTS...
-  [[ ${1##*/} == bash ]] || builtin return 1
+  [[ ${1##*/} == bash && -t 0 ]] || builtin return 1
   builtin shift
   while (($#)); do
     case $1 in
@@ -320,9 +358,10 @@ __sandbook_exec() { # [OPTIONS] PROGRAM ARGUMENTS...
 # kept in variables; what bash gets asks first whether the command is the user's, whose input is never the FIFO.
 __sandbook_guard() { # KIND
   # On one line: bash would count any other of it as one of the user's.
-  builtin trap -- '__sandbook_before=$?; '\
-'if [[ ${FUNCNAME[0]-} == @(trap|exit|__sandbook_*) || /dev/fd/0 -ef "@DIR@/control" ]]; then :; '\
-'elif __sandbook_status "$__sandbook_before"; then builtin eval "${__sandbook_trap_'"$1"'-}"; '\
+  builtin trap -- 'if { __sandbook_before=$?; '\
+'[[ ${FUNCNAME[0]-} == @(trap|exit|__sandbook_*) || $BASH_COMMAND == __sandbook_* || '\
+'/dev/fd/0 -ef "@DIR@/control" ]]; } 2>/dev/null; then :; '\
+'elif { __sandbook_status "$__sandbook_before"; } 2>/dev/null; then builtin eval "${__sandbook_trap_'"$1"'-}"; '\
 'else builtin eval "${__sandbook_trap_'"$1"'-}"; fi' "$1"
 }
 
@@ -442,6 +481,8 @@ if [[ -s @DIR@/state ]]; then
     [[ $__sandbook_at == @(__sandbook_*|exit|trap|display|clear_output) ]] || builtin unset -f "$__sandbook_at"
   done
   builtin . "@DIR@/state"
+  builtin trap - INT # what the last shell had of it stands apart, for it had to ignore it
+  builtin . "@DIR@/int"
   builtin : >|"@DIR@/state"
 fi >/dev/null 2>&1
 for __sandbook_at in DEBUG ERR RETURN; do
