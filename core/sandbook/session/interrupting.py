@@ -10,7 +10,8 @@ from sandbook.session.probe import Foreground, Probe, safely_foreground
 BEGIN_S = 1.0
 FIRST_WAITS_S = (0.05, 0.1, 0.25, 0.6, 1.0)
 ENDING_S = 2.0
-LAST_WAITS_S = (1.0, 2.0, 3.0)
+LAST_WAITS_S = (*[0.03] * 30, 1.0, 2.0, 3.0)
+"""Many short ones at first: in a loop of quick programs, only some moments are good ones."""
 UNRESPONSIVE = "it did not answer any more, so it was ended"
 
 
@@ -63,7 +64,7 @@ async def _stop(session: BashSession, probe: Probe, running: "asyncio.Future[Any
         foreground = await safely_foreground(probe, session)
         if foreground is not None and foreground.stopped:
             await probe.wake(session.pid)
-        if _missed(foreground, session):
+        if not running.done() and _missed(foreground, session, alone=True):
             await session.press_interrupt()
     for signal in ("TERM", "KILL"):
         foreground = await safely_foreground(probe, session)
@@ -91,10 +92,16 @@ async def _last_resort(session: BashSession, probe: Probe, running: "asyncio.Fut
     await probe.kill(session.pid)
 
 
-def _missed(foreground: Foreground | None, session: BashSession) -> bool:
-    """Say whether programs run that Ctrl-C would have ended: it came before they were there."""
-    if foreground is None or foreground.group == session.pid:
+def _missed(foreground: Foreground | None, session: BashSession, *, alone: bool = False) -> bool:
+    """Say whether programs run that Ctrl-C would have ended: it came before they were there.
+
+    Args:
+        alone: What is said if only the shell runs, which is maybe just between two programs.
+    """
+    if foreground is None:
         return False
+    if foreground.group == session.pid:
+        return alone
     return all(not process.hears_interrupt for process in foreground.processes)
 
 
