@@ -20,7 +20,6 @@ from sandbook.session.framing import (
     hints_from,
     quote,
     random_number,
-    renew,
     report_end,
     source_of,
     wrap,
@@ -68,7 +67,7 @@ class BashSession:
         self._flags: str = ""
         self._running: asyncio.Future[CommandResult] | None = None
         self._begun = asyncio.Event()
-        self._typed = self._pressed = False
+        self._typed = False
         self._on_output: OnOutput | None = None
         self._stream: ShellStream | None = None
         self._is_ready = False
@@ -134,8 +133,7 @@ class BashSession:
             raise InvalidActionError("Bash code cannot hold a NUL character; write it as \\0.")
         source = source_of(fitted(command), self._flags, self._status)
         result = await self._run(source, on_output, self._status, hints_from(source, self._flags))
-        typed = self._typed or (self._pressed and result.shell_exited)
-        if lines := tidying_after(result, typed=typed):
+        if lines := tidying_after(result, typed=self._typed):
             await self._control(lines)
         return result
 
@@ -166,7 +164,7 @@ class BashSession:
         self._ticket = Ticket(self._ticket.number + 1, random_number())
         self._running = asyncio.get_running_loop().create_future()
         self._begun.clear()
-        self._typed = self._pressed = False
+        self._typed = False
         self._on_output = on_output
         self._traces.begin(source, self._flags)
         self.said_at, self.unfinished = asyncio.get_running_loop().time(), False
@@ -176,9 +174,7 @@ class BashSession:
                 code = self._sandbox, self.directory, source
                 load, word = await through_file(*code, root=self.root)
                 await self._control(load)
-            await self._control(wrap(word, self._ticket, status, hints))
-            if hints.unsets:
-                await self._control(renew(f"{self.directory}/rc", self._ticket))
+            await self._control(wrap(word, self._ticket, status, hints, f"{self.directory}/rc"))
             return await self._running
         finally:
             self._running = None
@@ -205,7 +201,6 @@ class BashSession:
     async def press_interrupt(self) -> None:
         """Press Ctrl-C. Bash answers with an empty line, which is not the command's."""
         self._echoes.press()
-        self._pressed = True
         await self.type(INTERRUPT)
 
     async def settle(self) -> None:

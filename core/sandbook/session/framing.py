@@ -110,7 +110,9 @@ def aside(command: str) -> bytes:
     return code.encode("utf-8", "replace")
 
 
-def wrap(word: bytes, ticket: Ticket, status: int = 0, hints: Hints = NO_HINTS) -> bytes:
+def wrap(
+    word: bytes, ticket: Ticket, status: int = 0, hints: Hints = NO_HINTS, script: str = ""
+) -> bytes:
     """Make the control lines that run one command at top level and then report its end.
 
     The first line reports as soon as the command is done. The last one is the safety net: bash
@@ -119,6 +121,7 @@ def wrap(word: bytes, ticket: Ticket, status: int = 0, hints: Hints = NO_HINTS) 
     Args:
         word: The command as one bash word.
         status: The exit status of the command before, which `$?` must still show.
+        script: Where the shell finds its side of the session.
     """
     run = b"\\builtin eval " + word + (b"" if hints.ours else b" </dev/tty")
     begin = b'__sandbook_begin %d %d "$@"' % (ticket.number, status)
@@ -127,6 +130,7 @@ def wrap(word: bytes, ticket: Ticket, status: int = 0, hints: Hints = NO_HINTS) 
     report = _done(ticket) + b"\n"
     lines = b" " + run + b"; " + report + (report_end(ticket) if hints.limits else report)
     lines = lines + (FORGET_TRAPS if hints.traps else b"") + COUNT
+    lines = lines + (_renew(script, ticket) if hints.unsets else b"")
     return COUNT_TRACED + lines if hints.traced else lines
 
 
@@ -135,7 +139,7 @@ def report_end(ticket: Ticket) -> bytes:
     return _done(ticket) + b" || __sandbook_give_up\n" + COUNT
 
 
-def renew(script: str, ticket: Ticket) -> bytes:
+def _renew(script: str, ticket: Ticket) -> bytes:
     """Make the control line that reads the shell side again where it is gone, and then reports."""
     again = b"{ \\builtin . %b; __sandbook_done %d %b 0; } >/dev/null 2>&1"
     again %= script.encode(), ticket.number, ticket.secret.encode()

@@ -476,7 +476,7 @@ if [[ -s @DIR@/state ]]; then
   \exec 2>&1 # until here bash might have complained, such as of a directory that is gone
 fi
 if [[ -s @DIR@/state ]]; then
-  builtin mapfile -t __sandbook_code < <(\builtin compgen -A function)
+  builtin mapfile -t __sandbook_code <<<"$(\builtin compgen -A function)" # not `< <()`, which would change `$!`
   for __sandbook_at in "${__sandbook_code[@]}"; do # came in by the environment, and may have the names of builtins
     [[ $__sandbook_at == @(__sandbook_*|exit|trap|display|clear_output) ]] || builtin unset -f "$__sandbook_at"
   done

@@ -78,6 +78,7 @@ CASES = {
         Cell("set +m; shopt -s lastpipe; exit 2", "", 2),
         Cell("echo a | read x; echo $x", "a\n"),
     ],
+    "no process in the background": [Cell("exit 3", "", 3), Cell("echo [$!]", "[]\n")],
     "what is unset stays so": [
         Cell("unset IFS PS4; exit 2", "", 2),
         Cell("echo ${IFS+set} ${PS4+set}", "\n"),
