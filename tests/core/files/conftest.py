@@ -1,19 +1,56 @@
 """One sandbox of each kind for a module, and a new folder in it for each test."""
 
 import asyncio
+import contextlib
+import shutil
+import socket
+import socketserver
+import threading
 import uuid
 
 import pytest
-from traitlets.config import Config
 
 from sandbook.files.workspace import WorkspaceFiles
+from sandbook.sandbox.address import DEFAULT_HOST
 from sandbook.sandbox.base import SandboxRequest, ShellRequest
 from sandbook.sandbox.factory import SandboxFactory
 from tests.conftest import BACKENDS
 
-VOLUME = "docker with a volume"
+TCP = "docker over tcp"
+"""An engine that has other files than we have, so the workspace is a volume of it."""
 PLAIN = "bubblewrap without python"
 """What a sandbox does that has bash and coreutils only."""
+
+
+class ToTheEngine(socketserver.BaseRequestHandler):
+    """Passes on what comes, in both directions, and the end of each."""
+
+    def handle(self):
+        with socket.socket(socket.AF_UNIX) as engine:
+            engine.connect(DEFAULT_HOST.removeprefix("unix://"))
+            back = threading.Thread(target=self._pass_on, args=(engine, self.request))
+            back.start()
+            self._pass_on(self.request, engine)
+            back.join()
+
+    def _pass_on(self, source, target):
+        with contextlib.suppress(OSError), source.makefile("rb", 0) as reader:
+            with target.makefile("wb", 0) as writer:
+                shutil.copyfileobj(reader, writer)
+            target.shutdown(socket.SHUT_WR)
+
+
+@contextlib.contextmanager
+def engine_over_tcp():
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        socketserver.ThreadingTCPServer(("127.0.0.1", 0), ToTheEngine) as server,
+    ):
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        patch.setenv("DOCKER_HOST", f"tcp://127.0.0.1:{server.server_address[1]}")
+        yield
+        server.shutdown()
 
 
 class Machine:
@@ -37,13 +74,15 @@ async def left_over(sandbox):
     return found.output.decode().strip()
 
 
-@pytest.fixture(scope="module", params=[*BACKENDS, VOLUME, PLAIN])
+@pytest.fixture(scope="module", params=[*BACKENDS, TCP, PLAIN])
 def shared_sandbox(request, tmp_path_factory):
+    with engine_over_tcp() if request.param == TCP else contextlib.nullcontext():
+        yield from _sandbox(request.param.split()[0], tmp_path_factory)
+
+
+def _sandbox(backend_name, tmp_path_factory):
     """A sandbox that somebody holds; a missing engine or bwrap is a failure, never a skip."""
-    config = Config()
-    if request.param == VOLUME:
-        config.DockerBackend.workspace = "volume"
-    factory = SandboxFactory(backend=request.param.split()[0], config=config)
+    factory = SandboxFactory(backend=backend_name)
     sandbox_id = str(uuid.uuid4())
 
     async def create():

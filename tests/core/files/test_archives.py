@@ -19,10 +19,10 @@ from sandbook.errors import (
 from sandbook.files.archive import ArchivePolicy
 from sandbook.files.workspace import WorkspaceFiles
 from tests.conftest import BACKENDS
-from tests.core.files.conftest import VOLUME
+from tests.core.files.conftest import TCP
 
 pytestmark = pytest.mark.parametrize(
-    "shared_sandbox", [*BACKENDS, VOLUME], indirect=True, scope="module"
+    "shared_sandbox", [*BACKENDS, TCP], indirect=True, scope="module"
 )
 
 LOOK = "find . -mindepth 1 -printf '%P\\0%y %m %s %l\\0' | sort -z"
