@@ -45,6 +45,11 @@ PR_SET_SECCOMP = 22
 PR_SET_NO_NEW_PRIVS = 38
 SECCOMP_MODE_FILTER = 2
 LAST_CAPABILITY = 63
+ORDINARY = (
+    *(signal.SIGHUP, signal.SIGINT, signal.SIGQUIT),
+    *(signal.SIGPIPE, signal.SIGTSTP, signal.SIGXFSZ),
+)
+"""What a program must hear, also where whoever started Jupyter does not (`nohup`)."""
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -124,7 +129,7 @@ def run(spec: dict[str, Any]) -> int:
 
 def become(spec: dict[str, Any]) -> None:
     """Turn this process into the program."""
-    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGTSTP, signal.SIGXFSZ):
+    for number in ORDINARY:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     for name, wanted in spec["rlimits"].items():

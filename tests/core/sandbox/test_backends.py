@@ -4,6 +4,7 @@ import asyncio
 import dataclasses
 import io
 import os
+import signal
 import subprocess
 import tarfile
 import time
@@ -315,6 +316,32 @@ async def test_removing_ends_programs_in_the_background(backend, sandbox, sandbo
         return mark not in listed
 
     assert await eventually(is_gone)
+
+
+async def test_programs_hear_that_their_shell_hangs_up(backend, tmp_path):
+    """Also where Jupyter was started with `nohup`."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    sandbox = await backend.create(SandboxRequest("hang-up-test", tmp_path))
+    shell, other = BashSession(sandbox), BashSession(sandbox)
+    await shell.start()
+    await other.start()
+    running = asyncio.ensure_future(shell.run("sleep 4711", lambda _: None))
+    await shell.begun()
+
+    async def is_there():
+        return (await sandbox.run("pgrep", "-fx", "sleep 4711")).output
+
+    assert await eventually(is_there)
+    shell.close()
+
+    async def is_gone():
+        return not await is_there()
+
+    assert await eventually(is_gone)
+    await asyncio.gather(running, return_exceptions=True)
+    other.close()
+    await backend.remove("hang-up-test")
+    signal.signal(signal.SIGHUP, before)
 
 
 async def test_variables_reach_every_program(backend, tmp_path):
