@@ -11,6 +11,8 @@ _OURS = re.compile(
 _EXEC = re.compile(rb"^(\++ )__sandbook_exec(?= )", re.MULTILINE)
 _STARTS = (b"{ __sandbook_leaving=", b"if { __sandbook_before=")
 _TRACED = re.compile(rb"\++ ?[_a-z]*$")
+LONGEST = 1 << 12
+"""No line of ours is longer; one that only begins like it must not wait for ever."""
 
 
 class Traces:
@@ -31,6 +33,8 @@ class Traces:
             return data
         data = self._held + data
         cut = self._beginning_of_ours(data)
+        if len(data) - cut > LONGEST:
+            cut = len(data)
         self._held, data = data[cut:], data[:cut]
         return self._without_ours(data)
 

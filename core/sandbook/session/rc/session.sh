@@ -100,8 +100,8 @@ __sandbook_trace() { # FLAGS STATUS
 }
 
 # Programs may leave the terminal as it suits them; the next one must not find it so.
-__sandbook_tidy() {
-  builtin command -p stty sane -onlcr -echoctl noflsh </dev/tty || builtin :
+__sandbook_tidy() { # [SETTINGS...]
+  builtin command -p stty sane -onlcr -echoctl noflsh "$@" </dev/tty || builtin :
   __sandbook_tidied=
   __sandbook_is_tidy || __sandbook_tidied=$__sandbook_newest
   ! __sandbook_is_hasty || __sandbook_hasty=1
@@ -217,7 +217,7 @@ __sandbook_again() { # STATUS FLAGS ARGUMENTS...
   builtin trap -p INT >|"@DIR@/int"
   builtin trap '' INT # until the next shell is there, Ctrl-C must not come between
   __sandbook_dump "${@:2}" >|"@DIR@/state"
-  builtin command -p stty sane -onlcr -echoctl noflsh -isig </dev/tty 2>/dev/null
+  __sandbook_tidy -isig # nor after that, until it has reported
   builtin trap - INT
   builtin export -n SHELLOPTS BASHOPTS
   builtin shopt -s execfail
