@@ -15,7 +15,7 @@ from sandbook.rendering.syntax import coloured
 
 PAGE_LENGTH = 60_000
 
-_ALIGNED = re.compile(r'style="text-align:(left|right|center)"')
+ALIGNED = re.compile(r'style="text-align:(left|right|center)"')
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.*?\r?\n---[ \t]*(?:\r?\n|\Z)", re.S)
 _LANGUAGE = re.compile(r"[\w+#.-]{1,40}")
 
@@ -34,7 +34,7 @@ def markdown_html(
 ) -> str:
     """Turn Markdown into HTML that is safe."""
     html = _PARSER.render(_FRONT_MATTER.sub("", text, count=1))
-    return sanitised(_ALIGNED.sub(r'align="\1"', html), links, attachments)
+    return sanitised(ALIGNED.sub(r'align="\1"', html), links, attachments)
 
 
 def render_markdown(source: Source, view: View) -> Part:

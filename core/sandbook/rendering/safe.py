@@ -6,6 +6,8 @@ from html import escape
 from urllib.parse import urlsplit
 
 JOINER = "\u200d"
+NO_FORMULAS = "mathjax_ignore tex2jax_ignore"
+"""Classes: front ends look for formulas in all that is shown, and formulas may link and style."""
 BYTES_BEGIN, BYTES_END = 0xDC80, 0xDCFF
 """What stands for bytes that are no UTF-8 in names."""
 
@@ -16,6 +18,16 @@ _NO_ADDRESS = re.compile(r"[\x00-\x20\x7f-\x9f]")
 _SPACE = 0x20
 _LETTERS = 0x40
 """Terminals write a control character with the letter that stands so much further on."""
+
+
+class OwnHtml(str):
+    """HTML that we have written or made harmless. All other is hostile.
+
+    Whatever is done to such a text gives an ordinary one, so that a mistake is a page sanitised
+    once too often.
+    """
+
+    __slots__ = ()
 
 
 def name_text(name: str) -> str:

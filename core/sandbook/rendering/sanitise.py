@@ -40,6 +40,14 @@ _CONTENT_TOO = {
     "math",
 }
 """Elements of which not even the text is wanted."""
+_STYLES = {
+    *("color", "background-color", "text-align", "vertical-align", "white-space", "opacity"),
+    *("font-weight", "font-style", "font-size", "font-family", "text-decoration"),
+    *("border", "border-collapse", "border-color", "border-style", "border-width"),
+    *("border-top", "border-right", "border-bottom", "border-left"),
+    *("padding", "padding-top", "padding-right", "padding-bottom", "padding-left"),
+}
+"""None of them lays an element over others, or loads anything."""
 _SCHEMES = {"http", "https", "mailto", "data", "attachment"}
 _PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp|avif|bmp|svg\+xml);base64,[A-Za-z0-9+/]*=*")
 
@@ -47,11 +55,18 @@ _PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp|avif|bmp|svg\+xml);base64,
 _OPENING = re.compile(r"<[a-zA-Z]")
 MAX_ELEMENTS = 10_000
 """Parsers take time by the square of how deep elements are nested, and all of them may be."""
+MAX_LENGTH = 100_000
+"""They take it by the square of how many attributes an element has, too."""
 _CUT = '<p class="sb-note">… The rest is too long to be shown like this.</p>'
 
 
 def sanitised(
-    html: str, links: Links | None = None, attachments: Mapping[str, str] | None = None
+    html: str,
+    links: Links | None = None,
+    attachments: Mapping[str, str] | None = None,
+    *,
+    styled: bool = False,
+    css_class: str = "",
 ) -> str:
     """Keep what shows something and drop the rest.
 
@@ -60,16 +75,20 @@ def sanitised(
 
     Args:
         attachments: Pictures that come with the document, as data URLs.
+        styled: Colours and such stay, as far as they change nothing but the element itself.
+        css_class: Stays on `span`; whoever wrote the document must not know it.
     """
     shown, cut = _beginning(html)
+    attributes = {**_ATTRIBUTES, "*": _ATTRIBUTES["*"] | {"style"}} if styled else _ATTRIBUTES
     clean = nh3.clean(
         shown,
         tags=TAGS,
         clean_content_tags=_CONTENT_TOO,
-        attributes=_ATTRIBUTES,
+        attributes=attributes,
+        filter_style_properties=_STYLES if styled else None,
         attribute_filter=partial(_attribute, links or Links(), attachments or {}),
         url_schemes=_SCHEMES,
-        allowed_classes={"span": TOKEN_CLASSES},
+        allowed_classes={"span": TOKEN_CLASSES | {css_class}},
         link_rel="noopener noreferrer nofollow",
     )
     return clean + cut
@@ -79,6 +98,11 @@ def _beginning(html: str) -> tuple[str, str]:
     """Take as many elements as are parsed in no time, and say what is missing."""
     end = next(islice(_OPENING.finditer(html), MAX_ELEMENTS, None), None)
     return (html[: end.start()], _CUT) if end else (html, "")
+
+
+def is_short(html: str) -> bool:
+    """Tell whether all of it can be sanitised in no time."""
+    return len(html) <= MAX_LENGTH and not _beginning(html)[1]
 
 
 def is_picture_url(url: str) -> bool:

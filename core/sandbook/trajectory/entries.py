@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 Kind = Literal["cell", "run", "read", "write", "edit", "python", "note"]
 """Who wrote a cell knows what is in it; a note tells of something that was not done."""
@@ -28,6 +28,8 @@ class Entry:
     """A command that was timed out may still have run when nobody looked any more."""
     seconds: float = 0.0
     hidden: bool = False
+    walled: bool = True
+    """Its outputs passed the wall (`sandbook.rendering.wall`); they did not in early versions."""
 
 
 def line_from(entry: Entry) -> bytes:
@@ -44,7 +46,7 @@ def entries_from(lines: list[bytes]) -> list[Entry]:
     names = {known.name for known in fields(Entry)}
     for line in lines:
         try:
-            told = cast("dict[str, Any]", json.loads(line))
+            told: dict[str, Any] = {"walled": False, **json.loads(line)}
         except ValueError:
             continue
         entry = Entry(**{name: told[name] for name in names & told.keys()})

@@ -16,6 +16,7 @@ TRAJECTORIES = "trajectories"
 """The folder for all of them, among what Jupyter keeps for us."""
 SUFFIX = ".jsonl"
 FULL = "Nothing more was kept: the trajectory has reached c.TrajectoryPolicy.limit_mb."
+NOT_KEPT = "Not kept, for it cannot be written down: {}."
 TOO_LARGE = "Not kept, for it is too large: {} ({} MiB)."
 LARGE_PART = 4
 """One entry may take the fourth part of what may be kept."""
@@ -84,7 +85,7 @@ class Journal:
         if self._size >= self._policy.limit_bytes:
             return
         entry = replace(entry, number=self._before + entry.number)
-        line = line_from(entry)
+        line = _line_from(entry)
         if len(line) > self._policy.limit_bytes // LARGE_PART:
             told = TOO_LARGE.format(entry.kind, len(line) >> 20)
             line = line_from(replace(entry, kind="note", source=told, outputs=[]))
@@ -107,6 +108,15 @@ class Journal:
             self._before = found[-1].number
             if found[-1].source == FULL:
                 self._size = self._policy.limit_bytes
+
+
+def _line_from(entry: Entry) -> bytes:
+    """Write an entry; one that cannot be is told of, so that nothing is missing unseen."""
+    try:
+        return line_from(entry)
+    except (RecursionError, TypeError, ValueError):
+        told = NOT_KEPT.format(entry.kind)
+        return line_from(replace(entry, kind="note", source=told, outputs=[]))
 
 
 def _forget(path: Path, kept: int) -> None:
