@@ -1,10 +1,7 @@
 """What comes from outside: files, our environment variables, and what a server tells kernels."""
 
 import json
-import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from traitlets import TraitError
@@ -149,11 +146,6 @@ def checked_config(
             checked[name] = _checked_section(owner, section, parent)
             checked[name].merge(checked_config(section, classes, parent))
     return checked
-
-
-def runtime_directory() -> Path:
-    """Name the folder where processes of this user tell each other about their sandboxes."""
-    return Path(tempfile.gettempdir()) / f"sandbook-{os.getuid()}"
 
 
 def _settings(config: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

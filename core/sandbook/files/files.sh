@@ -111,11 +111,15 @@ do_stat() { # PATH
   return 0
 }
 
+# Checks that a path is a folder: also one that is removed and made anew meanwhile.
+folder() { # PATH
+  [ ! -d "$1" ] || return 0
+  try stat -L --printf= -- "$1" || return
+  [ -d "$1" ] || refuse unfolder
+}
+
 do_list() { # FOLDER
-  if [ ! -d "$1" ]; then
-    try stat -L --printf= -- "$1" && refuse unfolder
-    return 1
-  fi
+  folder "$1" || return
   if ! [ -r "$1" ] || ! cd -- "$1" 2>/dev/null; then
     fault='Permission denied'
     return 1
@@ -128,10 +132,7 @@ do_list() { # FOLDER
 } 2>/dev/null
 
 do_glob() { # FOLDER PATTERN MOST
-  if [ ! -d "$1" ]; then
-    try stat -L --printf= -- "$1" && refuse unfolder
-    return 1
-  fi
+  folder "$1" || return
   cd -- "$1" 2>/dev/null || { fault='Permission denied'; return 1; }
   local IFS= found
   shopt -u dotglob
@@ -166,7 +167,9 @@ do_write() { # PATH MODE HOW
   make_parent "$target" || return
   temporary=$parent/.sandbook-$nonce
   if [ -e "$target" ]; then
-    try cp --attributes-only --preserve=mode,ownership -- "$target" "$temporary" || return
+    try cp --attributes-only --preserve=ownership -- "$target" "$temporary" || return
+    bits=$(stat -c %a -- "$target")
+    try chmod -- "$(printf %o "$((8#$bits & 8#1777))")" "$temporary" || return # set-user-ID bits are refused
   fi
   receive "$temporary" || return
   [ -e "$temporary" ] || try dd of="$temporary" count=0 status=none || return

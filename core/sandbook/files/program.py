@@ -20,6 +20,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 PIECE = 1 << 18
+PERMISSIONS = 0o1777
+"""Of a mode, what is kept: set-user-ID and set-group-ID bits are refused in a sandbox."""
 REPLY = 1
 
 
@@ -176,7 +178,7 @@ def place_beside(
                 keep_owner(descriptor, found)
             take(request, descriptor)
             if mode:
-                os.fchmod(descriptor, int(mode, 8))
+                os.fchmod(descriptor, int(mode, 8) & PERMISSIONS)
         finally:
             os.close(descriptor)
         put_in_place(temporary, target, how)
@@ -197,7 +199,7 @@ def put_in_place(temporary: bytes, target: bytes, how: bytes) -> None:
             raise
         with open(temporary, "rb") as spool:  # a mount of its own, such as /etc/hosts
             copy_over(spool, target)
-            os.chmod(target, stat.S_IMODE(os.fstat(spool.fileno()).st_mode))
+            os.chmod(target, os.fstat(spool.fileno()).st_mode & PERMISSIONS)
         os.unlink(temporary)
 
 
@@ -205,7 +207,7 @@ def keep_owner(descriptor: int, found: os.stat_result) -> None:
     """Make a new file look like the one it replaces."""
     with contextlib.suppress(PermissionError):
         os.fchown(descriptor, found.st_uid, found.st_gid)
-    os.fchmod(descriptor, stat.S_IMODE(found.st_mode))
+    os.fchmod(descriptor, found.st_mode & PERMISSIONS)
 
 
 def write_over(request: Request, target: bytes, mode: bytes) -> None:
@@ -217,7 +219,7 @@ def write_over(request: Request, target: bytes, mode: bytes) -> None:
             spool.seek(0)
             copy_over(spool, target)
         if mode:
-            os.chmod(target, int(mode, 8))
+            os.chmod(target, int(mode, 8) & PERMISSIONS)
     finally:
         with contextlib.suppress(OSError):
             os.unlink(temporary)

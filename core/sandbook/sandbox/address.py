@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import SplitResult, urlsplit
 
+from sandbook.sandbox.tls import TlsSocket, encrypted
+
 DEFAULT_HOST = "unix:///var/run/docker.sock"
 PLAIN_PORT, TLS_PORT = 2375, 2376
 LAST_WORDS_S = 5
@@ -53,7 +55,12 @@ class Address:
         plain = socket.create_connection((parts.hostname or "127.0.0.1", port), timeout)
         if not self.certificates:
             return plain
-        return _tls(self.certificates).wrap_socket(plain, server_hostname=parts.hostname)
+        try:
+            context = _tls(self.certificates)
+        except BaseException:
+            plain.close()
+            raise
+        return encrypted(plain, context, parts.hostname)
 
 
 def address_from_environment() -> Address:
@@ -131,9 +138,10 @@ def _wait(program: "subprocess.Popen[bytes]", log: IO[bytes], said: list[bytes])
 
 def explained(error: Exception, connection: socket.socket | None) -> OSError:
     """Say why a connection has failed, as well as anybody knows."""
-    words = connection.last_words() if isinstance(connection, SshSocket) else ""
-    if words:
+    if isinstance(connection, SshSocket) and (words := connection.last_words()):
         return ConnectionError(f"ssh: {words.removeprefix('ssh: ')}")
+    if isinstance(connection, TlsSocket) and (words := connection.last_words()):
+        return ConnectionError(words)
     return error if isinstance(error, OSError) else ConnectionError(str(error) or repr(error))
 
 

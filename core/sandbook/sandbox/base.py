@@ -2,7 +2,7 @@
 
 import re
 from abc import abstractmethod
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime, timezone
 from pathlib import Path
@@ -168,22 +168,6 @@ class Sandbox:
     @abstractmethod
     async def open_side(self, *argv: str, root: bool = False) -> SideStream:
         """Start a program beside the shell that stays, and talk to it; this holds no lease."""
-
-    @abstractmethod
-    def read_tar(self, path: str) -> AsyncIterator[bytes]:
-        """Give a file or a folder of the sandbox as a tar stream, in pieces.
-
-        Raises:
-            PathNotFoundError: There is no such path.
-        """
-
-    @abstractmethod
-    async def write_tar(self, path: str, pieces: AsyncIterable[bytes]) -> None:
-        """Unpack a tar stream into a folder of the sandbox: inside it, never on this machine.
-
-        Raises:
-            PathNotFoundError: There is no such folder.
-        """
 
     @abstractmethod
     async def stats(self) -> Stats:

@@ -216,14 +216,17 @@ class BubblewrapBackend(ProcessBackend):
         texts = (*_lists(self.user or NAME), HOSTS)
         contents = (*(text.encode() for text in texts), syscall_filter())
         with _held_in_memory(*contents) as descriptors, TemporaryFile() as errors:
-            reader, writer = os.pipe()
-            keeper = keeper_argv(DIRECTORY, life=self.max_life_s)
+            (reader, writer), (waiting, ready) = os.pipe(), os.pipe()
+            keeper = keeper_argv(DIRECTORY, life=self.max_life_s, ready=ready)
             argv = [*self._argv(request, descriptors, writer), *keeper]
             try:
-                await start_detached(argv, errors, [*descriptors, writer], groups.folders)
+                await start_detached(argv, errors, [*descriptors, writer, ready], groups.folders)
             finally:
                 os.close(writer)
+                os.close(ready)
             told = await asyncio.to_thread(_read_to_end, reader)
+            # bwrap tells the number of a process that still has the files of the host.
+            await asyncio.to_thread(_read_to_end, waiting)
             if not told:
                 errors.seek(0)
                 reason = errors.read().decode("utf-8", "replace").strip()

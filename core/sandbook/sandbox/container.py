@@ -15,6 +15,7 @@ STATES = {"created": "starting", "restarting": "starting", "running": "running",
 MIB = 1 << 20
 NAME = "sandbook-"
 KEPT_LABEL = {"sandbook.lifetime": "keep"}
+REALM_LABEL = "sandbook.realm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,8 @@ class Settings:
     limits: Limits
     owner: int
     """The user of this machine who has the container, and sees it in lists."""
+    realm: str
+    """The realm of the process that makes the container, which alone lists it."""
     identity: Identity
     network: str
     seccomp: str
@@ -70,7 +73,7 @@ def container_body(request: SandboxRequest, settings: Settings) -> dict[str, Any
 def _user_options(settings: Settings) -> dict[str, int | str]:
     """Tell the keeper who the user is, and what has to become his."""
     identity = settings.identity
-    options: dict[str, int | str] = {"uid": identity.uid, "gid": identity.gid}
+    options: dict[str, int | str] = {"uid": identity.uid, "gid": identity.gid, "apt": "yes"}
     if identity.name:
         options["name"] = identity.name
     if settings.sudo:
@@ -84,6 +87,7 @@ def _labels(request: SandboxRequest, settings: Settings) -> dict[str, str]:
     return {
         "sandbook.sandbox": request.sandbox_id,
         "sandbook.user": str(settings.owner),
+        REALM_LABEL: settings.realm,
         "sandbook.runs_as": settings.identity.name,
         "sandbook.sudo": "yes" if settings.sudo else "",
         "sandbook.notebook": request.notebook,
@@ -150,6 +154,12 @@ def _seccomp(profile: str) -> list[str]:
 def _gpu_request(gpus: str) -> dict[str, Any]:
     chosen = {"Count": -1} if gpus == "all" else {"DeviceIDs": gpus.split(",")}
     return {"Driver": "", "Capabilities": [["gpu"]], **chosen}
+
+
+def is_of_realm(row: dict[str, Any], realm: str) -> bool:
+    """Say whether a row of the engine's list is of this realm; older containers name none."""
+    labels: dict[str, str] = row["Labels"] or {}
+    return labels.get(REALM_LABEL, "") == realm
 
 
 def info_from(row: dict[str, Any]) -> SandboxInfo:

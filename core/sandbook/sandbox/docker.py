@@ -18,7 +18,13 @@ from sandbook.errors import (
 from sandbook.sandbox import limits, seccomp
 from sandbook.sandbox.address import address_from_environment
 from sandbook.sandbox.base import Limits, Sandbox, SandboxInfo, SandboxRequest
-from sandbook.sandbox.container import Settings, container_body, container_name, info_from
+from sandbook.sandbox.container import (
+    Settings,
+    container_body,
+    container_name,
+    info_from,
+    is_of_realm,
+)
 from sandbook.sandbox.docker_sandbox import NO_BASH, NO_SUCH_PROGRAM, DockerSandbox
 from sandbook.sandbox.door import EngineBackend
 from sandbook.sandbox.engine import CONFLICT, NOT_FOUND, Engine, EngineError
@@ -27,6 +33,7 @@ from sandbook.sandbox.images import DEFAULT_IMAGE, ensure_image
 from sandbook.sandbox.keeping import alone, take_over
 from sandbook.sandbox.mounts import why_not_mounted
 from sandbook.sandbox.network import isolate
+from sandbook.sandbox.runtime_folder import realm
 
 ISOLATED = "isolated"
 CREATE_TRIES, CREATE_EVERY_S = 30, 0.1
@@ -150,15 +157,18 @@ class DockerBackend(EngineBackend):
     async def find(self, sandbox_id: str) -> Sandbox:
         """Return a sandbox whose container runs, or is paused."""
         with contextlib.suppress(BackendUnavailableError):
-            for info in await self._rows({"name": [f"^/{container_name(sandbox_id)}$"]}):
+            for row in await self._rows({"name": [f"^/{container_name(sandbox_id)}$"]}):
+                info = info_from(row)
                 if info.state in {"running", "paused"}:
                     return self._sandbox(info)
         raise SandboxNotFoundError(sandbox_id)
 
     async def list_all(self) -> list[SandboxInfo]:
         """Tell about all containers that this user has as sandboxes; none without an engine."""
+        labels = ["sandbook.sandbox", f"sandbook.user={os.getuid()}"]
         try:
-            return await self._rows({"label": ["sandbook.sandbox", f"sandbook.user={os.getuid()}"]})
+            rows = await self._rows({"label": labels})
+            return [info_from(row) for row in rows if is_of_realm(row, realm())]
         except BackendUnavailableError:
             return []
 
@@ -181,11 +191,10 @@ class DockerBackend(EngineBackend):
         """Stop to wait for an image."""
         self._stop.set()
 
-    async def _rows(self, filters: dict[str, list[str]]) -> list[SandboxInfo]:
-        rows = await self.ask(
+    async def _rows(self, filters: dict[str, list[str]]) -> list[dict[str, Any]]:
+        return await self.ask(
             lambda engine: engine.get("/containers/json", all="1", filters=filters)
         )
-        return [info_from(row) for row in rows]
 
     def _sandbox(self, info: SandboxInfo) -> DockerSandbox:
         return DockerSandbox(info, _identity(info.user), self.ask, self.call)
@@ -239,6 +248,7 @@ class DockerBackend(EngineBackend):
             image=self.image,
             limits=Limits(self.memory_mb, self.cpus, self.pids),
             owner=os.getuid(),
+            realm=realm(),
             identity=_identity(self.user),
             sudo=self.sudo,
             network="none" if self.network == ISOLATED else self.network,

@@ -2,14 +2,13 @@
 
 import asyncio
 import contextlib
-import queue
 import socket
 import struct
 import time
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
-from sandbook.errors import PathNotFoundError, SandboxStartError
+from sandbook.errors import SandboxStartError
 from sandbook.sandbox.base import (
     OUTPUT_LIMIT,
     Sandbox,
@@ -33,7 +32,6 @@ NO_BASH = "The image {!r} has no bash, which every sandbox needs."
 NEWS_TRIES, NEWS_EVERY_S = 5, 0.1
 OOM_COUNTERS = "/sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control"
 NANOSECONDS = 1e9
-PIECES_AHEAD = 4
 ATTACHED = {"AttachStdin": True, "AttachStdout": True, "AttachStderr": True}
 
 
@@ -104,30 +102,6 @@ class DockerSandbox(Sandbox):
             _hang_up(connection)
 
         return SideStream(connection.fileno(), connection.fileno(), hang_up, framed=True)
-
-    async def read_tar(self, path: str) -> AsyncIterator[bytes]:
-        """Give a file or a folder as a tar stream, in pieces, as the engine makes them."""
-        try:
-            pieces, _ = await self._call(lambda api: api.get_archive(self._name, path))
-        except SandboxStartError as error:
-            raise PathNotFoundError(path) from error
-        while piece := await asyncio.to_thread(next, pieces, b""):
-            yield piece
-
-    async def write_tar(self, path: str, pieces: AsyncIterable[bytes]) -> None:
-        """Unpack a tar stream inside the container."""
-        waiting: queue.Queue[bytes] = queue.Queue(PIECES_AHEAD)
-        writing = asyncio.ensure_future(
-            self._call(lambda api: api.put_archive(self._name, path, _until_empty(waiting)))
-        )
-        async for piece in pieces:
-            if piece and not writing.done():
-                await asyncio.to_thread(waiting.put, piece)
-        await asyncio.to_thread(waiting.put, b"")
-        try:
-            await writing
-        except SandboxStartError as error:
-            raise PathNotFoundError(path) from error
 
     async def stats(self) -> Stats:
         """Tell what the container uses, from the engine's own counters."""
@@ -227,11 +201,6 @@ def _hang_up(connection: socket.socket) -> None:
 def _drop(attaching: "asyncio.Future[Attached]") -> None:
     if not attaching.cancelled() and not attaching.exception():
         _hang_up(attaching.result()[1])
-
-
-def _until_empty(waiting: "queue.Queue[bytes]") -> Iterator[bytes]:
-    while piece := waiting.get():
-        yield piece
 
 
 def _converse(connection: socket.socket, data: bytes) -> tuple[bytes, bytes]:

@@ -5,19 +5,15 @@ needs the standard library only. It does what the start of a sandbox needs, over
 and leaves the rest (images, archives) to the SDK.
 """
 
-import contextlib
 import http.client
 import json
 import socket
-import ssl
-import threading
 import time
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from sandbook.sandbox.address import Address, explained
 
-CHUNK = 1 << 16
 UPGRADED = (101, 200)
 FAILED, NOT_FOUND, CONFLICT = 400, 404, 409
 
@@ -94,7 +90,7 @@ class Engine:
             connection.close()
             raise
         connection.settimeout(None)
-        return made, _as_plain(connection)
+        return made, connection
 
     def _ask(self, method: str, path: str, query: dict[str, Any], body: Any = None) -> Any:
         if query:
@@ -147,29 +143,3 @@ def _expect_upgrade(connection: socket.socket) -> None:
     status = int(head.split(maxsplit=2)[1])
     if status not in UPGRADED:
         raise EngineError(status, f"the engine did not start the program (status {status})")
-
-
-def _as_plain(connection: socket.socket) -> socket.socket:
-    """Put a plain socket in front of one that encrypts, so that a descriptor is all one needs."""
-    if not isinstance(connection, ssl.SSLSocket):
-        return connection
-    here, there = socket.socketpair()
-    threading.Thread(target=_bridge, args=(connection, there), daemon=True).start()
-    return here
-
-
-def _bridge(one: socket.socket, other: socket.socket) -> None:
-    with one, other:
-        back = threading.Thread(target=_copy, args=(other, one), daemon=True)
-        back.start()
-        _copy(one, other)
-        back.join()
-
-
-def _copy(source: socket.socket, target: socket.socket) -> None:
-    with contextlib.suppress(OSError):
-        while data := source.recv(CHUNK):
-            target.sendall(data)
-    for end in (source, target):
-        with contextlib.suppress(OSError):
-            end.shutdown(socket.SHUT_RDWR)

@@ -14,10 +14,10 @@ import time
 from collections.abc import Callable, Generator
 from typing import Any
 
-from sandbook.config import runtime_directory
 from sandbook.errors import ImageNotFoundError, SandboxStartError
 from sandbook.sandbox.building import BuildFailedError, build_with_engine, build_with_script
 from sandbook.sandbox.progress import BuildMeter, Progress, PullMeter
+from sandbook.sandbox.runtime_folder import open_lock
 from sandbook.sandbox.ticking import TICK_S, ticking
 
 OnProgress = Callable[[Progress], None]
@@ -141,13 +141,7 @@ def _build(api: Any, tag: str, on_progress: OnProgress, stop: threading.Event) -
 @contextlib.contextmanager
 def _alone(on_progress: OnProgress, stop: threading.Event) -> Generator[None, None, None]:
     """Wait until no other process of this user builds an image, and keep others from it."""
-    directory = runtime_directory()
-    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-    try:
-        directory.mkdir(mode=0o700, exist_ok=True)
-        descriptor = os.open(directory / "images.lock", flags, 0o600)
-    except OSError as error:
-        raise SandboxStartError(f"Cannot lock {directory}: {error.strerror}.") from error
+    descriptor = open_lock("images.lock")
     try:
         while not _lock(descriptor):
             on_progress(Progress("build", "Waiting for another process that builds the image"))

@@ -5,12 +5,11 @@ import fcntl
 import os
 from collections.abc import Generator
 
-from sandbook.config import runtime_directory
-from sandbook.errors import SandboxStartError
 from sandbook.sandbox.base import SandboxRequest
-from sandbook.sandbox.container import KEPT_LABEL
+from sandbook.sandbox.container import KEPT_LABEL, is_of_realm
 from sandbook.sandbox.engine import Engine
 from sandbook.sandbox.network import unplug
+from sandbook.sandbox.runtime_folder import open_lock, realm
 
 
 @contextlib.contextmanager
@@ -20,13 +19,7 @@ def alone() -> Generator[None, None, None]:
     A container can be renamed again and again, so two kernels of one notebook that start at the
     same time would both believe to have it.
     """
-    directory = runtime_directory()
-    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-    try:
-        directory.mkdir(mode=0o700, exist_ok=True)
-        descriptor = os.open(directory / "kept.lock", flags, 0o600)
-    except OSError as error:
-        raise SandboxStartError(f"Cannot lock {directory}: {error.strerror}.") from error
+    descriptor = open_lock("kept.lock")
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
@@ -40,6 +33,8 @@ def take_over(engine: Engine, request: SandboxRequest, name: str) -> bool:
     labels += [f"sandbook.notebook={request.notebook}", f"sandbook.user={os.getuid()}"]
     filters = {"label": labels, "status": ["exited", "created"]}
     for row in engine.get("/containers/json", all="1", filters=filters):
+        if not is_of_realm(row, realm()):
+            continue
         unplug(engine, row["Id"])
         engine.post(f"/containers/{row['Id']}/rename", name=name)
         return True

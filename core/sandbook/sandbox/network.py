@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from sandbook.errors import SandboxStartError
+from sandbook.sandbox.container import REALM_LABEL
 from sandbook.sandbox.engine import UPGRADED, Engine, EngineError
+from sandbook.sandbox.runtime_folder import realm
 
 NETWORK = "sandbook"
 NETWORK_LABEL = "sandbook.network"
@@ -207,7 +209,7 @@ def _helper(image: str, network_mode: str, script: str, *arguments: str) -> dict
         "Cmd": [],
         "User": "0:0",
         "Tty": True,
-        "Labels": {HELPER_LABEL: network_mode},
+        "Labels": {HELPER_LABEL: network_mode, REALM_LABEL: realm()},
         "HostConfig": {
             "AutoRemove": True,
             "CapAdd": [] if network_mode == "host" else ["NET_ADMIN"],

@@ -4,18 +4,16 @@ import asyncio
 import contextlib
 import json
 import os
-import posixpath
 import signal
 import socket
 import sys
-import tempfile
 from asyncio.subprocess import DEVNULL, PIPE
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
-from sandbook.errors import PathNotFoundError, SandboxStartError
+from sandbook.errors import SandboxStartError
 from sandbook.sandbox.base import OUTPUT_LIMIT, Sandbox, ShellRequest, SideResult, Stats
 from sandbook.sandbox.cgroups import Group
 from sandbook.sandbox.members import members, usage_of
@@ -160,42 +158,6 @@ class ProcessSandbox(Sandbox):
                 await process.wait()
 
         return SideStream(our_output, our_input, hang_up, framed=False)
-
-    async def read_tar(self, path: str) -> AsyncIterator[bytes]:
-        """Let tar inside the sandbox give a file or a folder, in pieces."""
-        folder, name = posixpath.split(path.rstrip("/") or "/")
-        argv = ("tar", "-C", folder or "/", "-cf", "-", "--", name or ".")
-        async with self._tar(argv, path, stdin=DEVNULL) as process:
-            while process.stdout and (piece := await process.stdout.read(PIECE)):
-                yield piece
-
-    async def write_tar(self, path: str, pieces: AsyncIterable[bytes]) -> None:
-        """Let tar inside the sandbox unpack a stream."""
-        async with self._tar(("tar", "-C", path, "-xf", "-"), path, stdin=PIPE) as process:
-            if process.stdin is None:
-                return
-            with contextlib.suppress(ConnectionError):  # tar has ended early, and says why
-                async for piece in pieces:
-                    process.stdin.write(piece)
-                    await process.stdin.drain()
-            process.stdin.close()
-
-    @contextlib.asynccontextmanager
-    async def _tar(
-        self, argv: Sequence[str], path: str, stdin: int
-    ) -> AsyncGenerator[asyncio.subprocess.Process, None]:
-        here, there = socket.socketpair()
-        with here, there, tempfile.TemporaryFile() as errors:
-            spec = self._spec(argv, {})
-            process = await _enter(spec, there, stdin=stdin, stdout=PIPE, stderr=errors)
-            try:
-                yield process
-                await process.wait()
-            finally:
-                if process.returncode is None:
-                    process.kill()
-            if process.returncode:
-                raise PathNotFoundError(path)
 
     async def stats(self) -> Stats:
         """Add up what the processes of the sandbox use."""

@@ -7,9 +7,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sandbook.config import runtime_directory
-from sandbook.errors import SandboxNotFoundError, SandboxStartError
+from sandbook.errors import SandboxNotFoundError
 from sandbook.sandbox.base import Limits, SandboxInfo
+from sandbook.sandbox.runtime_folder import (
+    ensure_private,
+    is_private,
+    read_private,
+    runtime_folder,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,27 +44,38 @@ def birth_of(pid: int) -> int:
 
 
 def is_alive(record: Record) -> bool:
-    """Say whether the first process of a sandbox runs, and not another of the same number."""
+    """Say whether the first process of a sandbox runs, is ours, and not another of its number."""
     try:
-        return birth_of(record.pid) == record.born
+        return birth_of(record.pid) == record.born and _owner_of(record.pid) == os.geteuid()
     except ProcessLookupError:
         return False
+
+
+def _owner_of(pid: int) -> int:
+    """Tell whose process this is: joining that of another user would hand ours to him."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text("utf-8")
+    except OSError as error:
+        raise ProcessLookupError(pid) from error
+    return int(status.partition("\nUid:")[2].split()[0])
 
 
 class Records:
     """One small file per sandbox, in a folder that only this user can write."""
 
     def __init__(self, directory: Path | None = None) -> None:
-        self.directory = directory or runtime_directory()
+        self.directory = directory or runtime_folder()
 
     def add(self, record: Record) -> None:
         """Write down a sandbox, all or nothing."""
-        self._ensure_directory()
+        ensure_private(self.directory)
         path = self._path(record.info.sandbox_id)
         draft = path.with_suffix(f".{os.getpid()}")
         value = asdict(record)
         value["info"]["limits"] = record.info.limits.to_json()
-        draft.write_text(json.dumps(value, default=str), "utf-8")
+        draft.unlink(missing_ok=True)
+        with open(draft, "x", encoding="utf-8", opener=_private) as file:
+            file.write(json.dumps(value, default=str))
         draft.rename(path)
 
     def find(self, sandbox_id: str, backend: str) -> Record:
@@ -75,6 +91,8 @@ class Records:
 
     def list_all(self, backend: str) -> list[Record]:
         """Read about all sandboxes of a backend; forget those whose first process is gone."""
+        if not is_private(self.directory):
+            return []
         records = [self._read(path) for path in sorted(self.directory.glob("*.json"))]
         return [record for record in records if record and record.info.backend == backend]
 
@@ -85,15 +103,9 @@ class Records:
     def _path(self, sandbox_id: str) -> Path:
         return self.directory / f"{sandbox_id}.json"
 
-    def _ensure_directory(self) -> None:
-        self.directory.mkdir(mode=0o700, exist_ok=True)
-        if self.directory.lstat().st_uid != os.getuid():
-            message = f"{self.directory} belongs to somebody else: remove it, or set TMPDIR."
-            raise SandboxStartError(message)
-
     def _read(self, path: Path) -> Record | None:
         try:
-            record = _record_from_json(path.read_text("utf-8"))
+            record = _record_from_json(read_private(path))
             alive = is_alive(record)
         except (OSError, ValueError, TypeError, KeyError):
             alive, record = False, None
@@ -101,6 +113,10 @@ class Records:
             path.unlink(missing_ok=True)
             return None
         return record
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW, 0o600)
 
 
 def _record_from_json(text: str) -> Record:
