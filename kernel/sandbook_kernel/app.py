@@ -43,6 +43,9 @@ class SandbookKernelApp(IPKernelApp):
     def load_config_file(self, *_: Any, **__: Any) -> None:
         """Take no settings of IPython: they are not for this kernel."""
 
+    def init_path(self) -> None:
+        """Import nothing from the notebook's folder, as IPython would: the sandbox writes to it."""
+
     def init_kernel(self) -> None:
         """Give the kernel its sandbox, unless that has begun to start already."""
         super().init_kernel()

@@ -15,7 +15,10 @@ TEN = 10
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """One thing in one or more MIME types; the front end shows the richest it can."""
+    """One thing in one or more MIME types; the front end shows the richest it can.
+
+    It is hostile until the publisher has passed it, HTML of our own excepted.
+    """
 
     data: dict[str, Any]
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -24,6 +27,17 @@ class Display:
 def text(content: str) -> Display:
     """Show plain text."""
     return Display({"text/plain": content})
+
+
+def own(html: str, plain: str) -> Display:
+    """Show HTML of our own, in which all that comes from a sandbox is escaped or sanitised.
+
+    Names and texts in it may look like formulas; front ends must not typeset them.
+    """
+    from sandbook.rendering.safe import NO_FORMULAS, OwnHtml  # noqa: PLC0415 -- not at the start
+
+    shown = f'<div class="{NO_FORMULAS}">{html}</div>'
+    return Display({"text/html": OwnHtml(shown), "text/plain": plain})
 
 
 def table(rows: dict[str, str]) -> Display:
@@ -60,7 +74,7 @@ def progress_bar(progress: Progress) -> Display:
         f'<progress max="1"{value} style="width: 20em"></progress> {escape(numbers)}'
         f"<br><code>{escape(progress.text)}</code>"
     )
-    return Display({"text/plain": plain, "text/html": html})
+    return own(html, plain)
 
 
 def _share_of(progress: Progress) -> float | None:

@@ -281,15 +281,15 @@ def _show(part: Output, publisher: Publisher) -> None:
 def _show_rich(part: Rich, publisher: Publisher) -> None:
     try:
         shown = _display_of(part)
+        if shown is not None and part.is_result:
+            publisher.execute_result(shown)
+        elif shown is not None:
+            publisher.display(shown, "" if part.mime == "iterm2" else part.display_id)
     except (InvalidActionError, Base64Error) as error:
         publisher.notice(f"display: {error}\n")
-        return
-    if shown is None:
-        return
-    if part.is_result:
-        publisher.execute_result(shown)
-    else:
-        publisher.display(shown, "" if part.mime == "iterm2" else part.display_id)
+    except Exception as error:  # a hostile output must not end the reader of them all
+        logging.getLogger("sandbook").exception("An output could not be shown")
+        publisher.notice(f"display: This cannot be shown ({type(error).__name__}).\n")
 
 
 def _display_of(part: Rich) -> Display | None:

@@ -1,4 +1,4 @@
-"""What goes out on iopub for one request. The only sender."""
+"""What goes out on iopub for one request. The only sender, so nothing gets around its wall."""
 
 import uuid
 from collections.abc import Callable, MutableMapping
@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from sandbook.output import OutputPolicy
-from sandbook_kernel.display import Display, amount
+from sandbook_kernel.display import Display, amount, own
 from sandbook_kernel.spool import Spool
 from sandbook_kernel.stream import TAIL_BYTES, Stream
 
@@ -53,6 +53,7 @@ class Publisher:
         self._progress_id = ""
         self._link_id = ""
         self._failure = ""
+        self._refused: set[str] = set()
         self._spool = Spool(
             self._request.folder,
             self._request.name,
@@ -83,7 +84,7 @@ class Publisher:
     def display(self, shown: Display, display_id: str = "") -> None:
         """Show something rich below the cell, or in place of what has the same id."""
         self._stream.send_waiting()
-        content: dict[str, Any] = {"data": shown.data, "metadata": shown.metadata}
+        content = self._passed(shown)
         if not display_id:
             self._send("display_data", content)
             return
@@ -93,6 +94,17 @@ class Publisher:
         )
         self._shown_here.add(display_id)
         self._shown_ids[display_id] = self._request.cell_id
+
+    def _passed(self, shown: Display) -> dict[str, Any]:
+        """Keep what may be shown; say once what may not, and what to do instead."""
+        from sandbook.rendering.wall import passed  # noqa: PLC0415 -- not at the start
+
+        found = passed(shown.data, shown.metadata)
+        for sentence in found.refused:
+            if sentence not in self._refused:
+                self._refused.add(sentence)
+                self.notice(f"Sandbook: {sentence}\n")
+        return {"data": found.data, "metadata": found.metadata}
 
     def _is_on_screen(self, display_id: str) -> bool:
         """Tell whether there is something to update: a cell that runs anew has lost its own."""
@@ -104,7 +116,7 @@ class Publisher:
     def execute_result(self, shown: Display) -> None:
         """Show the result of the cell."""
         self._stream.send_waiting()
-        content = {"data": shown.data, "metadata": shown.metadata}
+        content = self._passed(shown)
         count = self._request.execution_count
         self._send("execute_result", {"execution_count": count, **content})
 
@@ -158,9 +170,4 @@ def _link_to(log: Spool) -> Display:
     what = "All output" if log.complete else "Much of the output"
     size = amount(log.written)
     anchor = f'<a href="{quote(log.path)}" target="_blank">{escape(log.path)}</a>'
-    return Display(
-        {
-            "text/plain": f"{what}: {log.path} ({size})",
-            "text/html": f"{what}: {anchor} ({size})",
-        }
-    )
+    return own(f"{what}: {anchor} ({size})", f"{what}: {log.path} ({size})")

@@ -105,9 +105,9 @@ def _is_json(text: str) -> bool:
 def _json(mime: str, data: bytes) -> Display:
     try:
         content: Any = json.loads(data)
+        plain = json.dumps(content, ensure_ascii=False, indent=2)
     except (ValueError, RecursionError) as error:
         raise InvalidActionError(f"What was to be shown as {mime} is no JSON: {error}.") from None
-    plain = json.dumps(content, ensure_ascii=False, indent=2)
     return Display({mime: content, "text/plain": _shortened(plain)})
 
 
@@ -153,7 +153,12 @@ def _size_wanted(given: dict[str, str], real: tuple[int, int] | tuple[()]) -> di
         for name in ("width", "height")
         if (pixels := _pixels(given.get(name, ""), CELL_PIXELS[name]))
     }
-    if len(wanted) < len(CELL_PIXELS) or not real or given.get("preserveaspectratio") == "0":
+    if (
+        len(wanted) < len(CELL_PIXELS)
+        or not real
+        or 0 in real
+        or given.get("preserveaspectratio") == "0"
+    ):
         return wanted
     scale = min(wanted["width"] / real[0], wanted["height"] / real[1])
     return {"width": max(1, round(real[0] * scale)), "height": max(1, round(real[1] * scale))}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sandbook.errors import FileError, IsAFolderError, PathNotFoundError
 from sandbook.files.paths import shown
 from sandbook_kernel.cell import MagicStep
-from sandbook_kernel.display import Display
+from sandbook_kernel.display import Display, own
 from sandbook_kernel.magics.registry import Context, Opened, Options, magic
 from sandbook_kernel.magics.view import show
 from sandbook_kernel.words import quoted
@@ -89,7 +89,7 @@ def _said(written: "Written", what: str = "") -> Display:
     plain = f"{path}: {said}"
     if written.diff and not is_new:
         plain += f"\n{diff_ansi(written.diff)}"
-    return Display({"text/html": html, "text/plain": plain})
+    return own(html, plain)
 
 
 async def _open(context: Context, files: "WorkspaceFiles", path: str) -> Display | Opened:
@@ -110,4 +110,4 @@ async def _open(context: Context, files: "WorkspaceFiles", path: str) -> Display
     link = link_html(address, name_html(whole))
     plain = f"{name_text(whole)} is opened in the editor."
     html = f"{link} is opened in the editor."
-    return Opened(whole, Display({"text/html": html, "text/plain": plain}))
+    return Opened(whole, own(html, plain))

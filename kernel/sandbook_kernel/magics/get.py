@@ -5,7 +5,7 @@ from pathlib import Path
 from sandbook.errors import AlreadyExistsError
 from sandbook.sandbox.progress import Progress
 from sandbook_kernel.cell import MagicStep
-from sandbook_kernel.display import Display, amount, text
+from sandbook_kernel.display import Display, amount, own, text
 from sandbook_kernel.magics.put import kept
 from sandbook_kernel.magics.registry import Context, Options, magic
 
@@ -59,9 +59,7 @@ def _link(context: Context, path: str, size: int, *, is_folder: bool) -> Display
     addresses = Addresses(context.base_url, context.executor.sandbox_id)
     address = addresses.download(path, is_folder=is_folder)
     what = "all of it as a zip archive" if is_folder else amount(size)
-    return Display(
-        {
-            "text/html": f"Download {link_html(address, name_html(path))} ({what})",
-            "text/plain": f"Download {name_text(path)} ({what}): {address}",
-        }
+    return own(
+        f"Download {link_html(address, name_html(path))} ({what})",
+        f"Download {name_text(path)} ({what}): {address}",
     )

@@ -1,7 +1,7 @@
 """%ls: what is in a folder of the sandbox."""
 
 from sandbook_kernel.cell import MagicStep
-from sandbook_kernel.display import Display
+from sandbook_kernel.display import Display, own
 from sandbook_kernel.magics.registry import Context, Options, magic
 
 OPTIONS = Options("ls", "List a folder of the sandbox, with links to its files.")
@@ -31,4 +31,4 @@ async def ls(context: Context, step: MagicStep) -> Display:
     if context.base_url:
         addresses = Addresses(context.base_url, context.executor.sandbox_id)
         links = addresses.links(path, is_folder=True).view_of
-    return Display({"text/html": table_html(listing, links), "text/plain": table_text(listing)})
+    return own(table_html(listing, links), table_text(listing))

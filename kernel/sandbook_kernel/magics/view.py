@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sandbook_kernel.cell import MagicStep
-from sandbook_kernel.display import Display
+from sandbook_kernel.display import Display, own
 from sandbook_kernel.magics.registry import Context, Options, magic
 from sandbook_kernel.words import quoted
 
@@ -23,8 +23,6 @@ OPTIONS.add_shell()
 
 NATIVE = {"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"}
 """What every front end shows by itself, and stays a picture wherever a notebook goes."""
-NATIVE_DOCUMENT = "application/pdf"
-MAX_DOCUMENT = 4_000_000
 
 _LINES = re.compile(r"(?P<first>\d{0,9})(?P<to>:?)(?P<last>\d{0,9})", re.ASCII)
 
@@ -71,11 +69,9 @@ def _display(viewed: "Viewed", path: str) -> Display:
     media_type, plain = source.type.media_type, rendered.plain
     if rendered.pages > 1:
         plain += f"\n(page {rendered.page} of {rendered.pages}: %view {quoted(path)} --page N)"
-    is_whole = not source.is_cut and not source.offset
-    small = media_type == NATIVE_DOCUMENT and source.full_size <= MAX_DOCUMENT
-    if is_whole and (small or media_type in NATIVE):
+    if media_type in NATIVE and not source.is_cut and not source.offset:
         return Display({media_type: b64encode(source.data).decode(), "text/plain": plain})
-    return Display({"text/html": rendered.html, "text/plain": plain})
+    return own(rendered.html, plain)
 
 
 def _lines(given: str | None) -> tuple[int, int] | None:

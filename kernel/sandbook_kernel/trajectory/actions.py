@@ -23,8 +23,10 @@ from sandbook.observations import (
     TurnResult,
 )
 from sandbook.rendering.diff import counted, diff_html
+from sandbook.rendering.wall import passed
 from sandbook.trajectory.entries import Entry, Kind, Output, Status
 from sandbook.trajectory.journal import Journal
+from sandbook_kernel.display import own
 from sandbook_kernel.trajectory import sources
 from sandbook_kernel.trajectory.outputs import Text
 from sandbook_kernel.trajectory.sources import Course
@@ -238,11 +240,13 @@ def _error(name: str, value: str) -> Output:
 
 
 def _picture(url: str) -> Output:
-    mime, _, data = url.removeprefix("data:").partition(";base64,")
-    return {"output_type": "display_data", "data": {mime: data}, "metadata": {}}
+    """Keep a picture. The sandbox wrote its address, which may say that it is anything."""
+    _, _, data = url.partition(";base64,")
+    shown = passed({"image/png": data}).data
+    return {"output_type": "display_data", "data": shown, "metadata": {}}
 
 
 def _diff(path: str, diff: str) -> list[Output]:
     said = counted(diff)
-    data = {"text/plain": f"{path}: {said}\n{diff}", "text/html": diff_html(path, said, diff)}
-    return [{"output_type": "display_data", "data": data, "metadata": {}}]
+    shown = own(diff_html(path, said, diff), f"{path}: {said}\n{diff}")
+    return [{"output_type": "display_data", "data": shown.data, "metadata": {}}]
