@@ -10,6 +10,8 @@ from typing import Any
 
 from sandbook.errors import BackendUnavailableError, SandboxStartError
 from sandbook.sandbox.base import SandboxInfo
+from sandbook.sandbox.container import is_of_realm
+from sandbook.sandbox.runtime_folder import realm
 from sandbook_cli.errors import CommandError
 from sandbook_cli.sandboxes import open_docker, open_factory
 
@@ -73,6 +75,8 @@ async def _remove_helpers() -> list[str]:
     with open_docker() as backend, contextlib.suppress(BackendUnavailableError):
         await backend.check()
         for row in await backend.call(_helpers):
+            if not is_of_realm(row, realm()):
+                continue
             if row["State"] in {"exited", "dead"} or _is_old(row["Created"]):
                 with contextlib.suppress(SandboxStartError):  # gone meanwhile
                     await backend.call(partial(_remove, container=row["Id"]))

@@ -17,6 +17,7 @@ from typing import Any
 from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
 
 from sandbook.config import KEY_VARIABLE, key_from_environment, patience_from_environment
+from sandbook.safe_path import safe_command, safe_environment
 from sandbook.sandbox.factory import SandboxFactory
 from sandbook.sandbox.identity import ROOT
 from sandbook_cli.arguments import image_name
@@ -144,7 +145,7 @@ class Server:
             CommandError: It does not; the message holds what it said.
         """
         self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "jupyter_server", *self._options),
+            *safe_command([sys.executable, "-m", "jupyter_server", *self._options]),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=self._log,
             stderr=self._log,
@@ -165,7 +166,8 @@ class Server:
 
     def _environment(self) -> dict[str, str]:
         """Give it our variables, but for the key: without isolation, a shell would have it."""
-        ours = {name: value for name, value in os.environ.items() if name != KEY_VARIABLE}
+        ours = safe_environment(os.environ)
+        ours.pop(KEY_VARIABLE, None)
         return {**ours, "JUPYTER_TOKEN": self._token}
 
     async def ask(self, method: str, path: str, body: Any = None) -> Any:

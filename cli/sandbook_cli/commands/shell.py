@@ -5,7 +5,6 @@ import asyncio
 import contextlib
 import os
 import secrets
-import shutil
 import signal
 import sys
 import termios
@@ -63,7 +62,7 @@ async def run(arguments: argparse.Namespace) -> int:
 
 def _request(sandbox: Sandbox, nonce: str) -> ShellRequest:
     directory = f"{sandbox.directory}/{nonce}"
-    columns, rows = shutil.get_terminal_size()
+    columns, rows = os.get_terminal_size(sys.stdin.fileno())  # not what COLUMNS says
     place = (directory, sandbox.workspace, str(rows), str(columns), nonce)
     return ShellRequest(
         argv=("bash", "-c", INIT, "sandbook", *place),
@@ -150,7 +149,7 @@ class Relay:
                 await self._stream.type(await self._typed.get())
 
     async def _resize(self) -> None:
-        columns, rows = shutil.get_terminal_size()
+        columns, rows = os.get_terminal_size(sys.stdin.fileno())
         await self._stream.resize(rows, columns)
 
 
