@@ -3,3 +3,4 @@ import './card.css';
 import './status.css';
 import './files.css';
 import './activity.css';
+import './notice.css';

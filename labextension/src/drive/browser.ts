@@ -110,10 +110,14 @@ function followSandboxes(
     const sandbox = find(id);
     return sandbox ? folderName(sandbox, sandboxes.all, trans) : null;
   });
+  let seen: string | null = null;
   sandboxes.stateChanged.connect(() => {
     rename();
     const id = sandboxIn(browser);
-    if (id && sandboxes.isReady && !sandboxes.error && !find(id)) {
+    if (id && find(id)) {
+      seen = id;
+    } else if (id && id === seen && !sandboxes.error) {
+      // One that was never seen has just started: the list is older than the folder.
       void browser.model.cd('/');
     }
   });

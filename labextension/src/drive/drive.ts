@@ -20,7 +20,8 @@ import {
 export class SandboxDrive implements Contents.IDrive {
   constructor(
     readonly serverSettings: ServerConnection.ISettings,
-    private _trans: TranslationBundle
+    private _trans: TranslationBundle,
+    private _wantsNotebook: () => Promise<boolean>
   ) {}
 
   readonly name = DRIVE_NAME;
@@ -62,6 +63,10 @@ export class SandboxDrive implements Contents.IDrive {
     const place = placeOf(options.path ?? '');
     if (!place) {
       throw new Error(this._trans.__('Open the folder of a sandbox first.'));
+    }
+    // It ends with the sandbox, which nobody expects of a notebook.
+    if (options.type === 'notebook' && !(await this._wantsNotebook())) {
+      throw new Error(this._trans.__('No notebook was created.'));
     }
     return this._model(place, drive =>
       drive.newUntitled({ ...options, path: place.path })

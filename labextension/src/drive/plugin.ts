@@ -9,6 +9,7 @@ import {
   IDefaultFileBrowser,
   IFileBrowserFactory
 } from '@jupyterlab/filebrowser';
+import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { ISandboxes, TRANSLATION_DOMAIN } from '../tokens';
@@ -16,7 +17,9 @@ import { ISandboxes, TRANSLATION_DOMAIN } from '../tokens';
 /* eslint-disable jupyter/prefer-lazy-imports */
 import { createBrowser } from './browser';
 import { addCommands } from './commands';
+import { stayAside } from './current';
 import { SandboxDrive } from './drive';
+import { markNotebooks, wantsNotebook } from './notice';
 import { followSettings } from './settings';
 /* eslint-enable jupyter/prefer-lazy-imports */
 
@@ -29,10 +32,10 @@ const plugin: JupyterFrontEndPlugin<void> = {
     'Mounts the sandboxes as a drive and shows it in a file browser of its own.',
   autoStart: true,
   requires: [ISandboxes],
-  // The default browser is asked for only so that it is there, and first, before ours.
   optional: [
     IFileBrowserFactory,
     IDefaultFileBrowser,
+    INotebookTracker,
     ILayoutRestorer,
     ISettingRegistry,
     ITranslator
@@ -41,7 +44,8 @@ const plugin: JupyterFrontEndPlugin<void> = {
     app: JupyterFrontEnd,
     sandboxes: ISandboxes,
     factory: IFileBrowserFactory | null,
-    _: FileBrowser | null,
+    ordinary: FileBrowser | null,
+    notebooks: INotebookTracker | null,
     restorer: ILayoutRestorer | null,
     settings: ISettingRegistry | null,
     translator: ITranslator | null
@@ -49,13 +53,21 @@ const plugin: JupyterFrontEndPlugin<void> = {
     const language = translator ?? nullTranslator;
     const { contents, serverSettings } = app.serviceManager;
     const trans = language.load(TRANSLATION_DOMAIN);
-    const drive = new SandboxDrive(serverSettings, trans);
+    const drive = new SandboxDrive(serverSettings, trans, () =>
+      wantsNotebook(trans)
+    );
     contents.addDrive(drive);
+    if (notebooks) {
+      markNotebooks(notebooks, trans);
+    }
     if (!factory) {
       return;
     }
     const browser = createBrowser(factory, drive, sandboxes, language);
     app.shell.add(browser, 'left', { rank: BROWSER_RANK });
+    if (ordinary) {
+      stayAside(browser, ordinary);
+    }
     restorer?.add(browser, browser.id);
     if (settings) {
       void followSettings(settings, browser);

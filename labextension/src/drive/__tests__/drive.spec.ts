@@ -18,7 +18,10 @@ const MODEL = {
 };
 
 /** A contents manager with our drive; the server gives `answers`, by method and path. */
-function driveOf(answers: Record<string, [number, unknown]>) {
+function driveOf(
+  answers: Record<string, [number, unknown]>,
+  wantsNotebook = false
+) {
   const fetch = vi.fn<typeof globalThis.fetch>(async input => {
     const { method, url } = input as Request;
     const key = `${method} ${new URL(url).pathname}`;
@@ -30,7 +33,11 @@ function driveOf(answers: Record<string, [number, unknown]>) {
   const baseUrl = 'http://jupyter.test/user/me/';
   const settings = ServerConnection.makeSettings({ baseUrl, fetch });
   const manager = new ContentsManager({ serverSettings: settings });
-  const drive = new SandboxDrive(settings, nullTranslator.load('sandbook'));
+  const drive = new SandboxDrive(
+    settings,
+    nullTranslator.load('sandbook'),
+    async () => wantsNotebook
+  );
   manager.addDrive(drive);
   return { manager, fetch };
 }
@@ -131,4 +138,17 @@ it('says what to do about a name that no address can hold', async () => {
   const { manager } = driveOf(SANDBOXES);
 
   await expect(manager.get('sandbook:a/\udcff')).rejects.toThrow('not UTF-8');
+});
+
+it('makes a notebook only for somebody who really wants it there', async () => {
+  const answers = {
+    'POST /user/me/sandbook/a/contents/workspace': [201, MODEL]
+  } satisfies Record<string, [number, unknown]>;
+  const options = { path: 'sandbook:a/workspace', type: 'notebook' } as const;
+
+  const refused = driveOf(answers).manager.newUntitled(options);
+  await expect(refused).rejects.toThrow('No notebook was created.');
+
+  const made = await driveOf(answers, true).manager.newUntitled(options);
+  expect(made.path).toBe('sandbook:a/workspace/a.py');
 });
