@@ -2,7 +2,6 @@
 
 import fcntl
 import json
-import os
 import signal
 import uuid
 
@@ -55,15 +54,15 @@ def test_pull_of_an_image_that_is_nowhere_says_so_in_a_line(sandbook):
 
 def test_ctrl_c_ends_quietly(command, environment, tag, tmp_path):
     """The lock of all builds is held, so that the build waits for as long as the test needs."""
-    folder = tmp_path / f"sandbook-{os.getuid()}"
-    folder.mkdir()
+    folder = tmp_path / "runtime"
+    folder.mkdir(mode=0o700)
     with (folder / "images.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         arguments = [*command[1:], "image", "build", "--tag", tag]
         child = pexpect.spawn(
             command[0],
             arguments,
-            env={**environment, "TMPDIR": str(tmp_path)},
+            env={**environment, "SANDBOOK_RUNTIME_DIR": str(folder)},
             timeout=30,
             # Whoever runs the tests in the background may have them ignore it.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),

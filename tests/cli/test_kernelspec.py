@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from sandbook.safe_path import safe_command
+
 
 @pytest.fixture
 def installed(environment):
@@ -26,7 +28,7 @@ def test_a_kernel_per_image(sandbook, installed, environment):
     spec = installed("py312")
     assert done.code == 0, done.err
     assert spec["display_name"] == "Sandbook (python:3.12)"
-    assert spec["argv"][:3] == [sys.executable, "-m", "sandbook_kernel"]
+    assert spec["argv"][:4] == safe_command([sys.executable, "-m", "sandbook_kernel"])
     assert spec["env"]["SANDBOOK_BACKEND"] == "docker"
     assert spec["env"]["SANDBOOK_IMAGE"] == "python:3.12"
     assert json.loads(spec["env"]["SANDBOOK_KERNEL_CONFIG"]) == {

@@ -7,6 +7,8 @@ import docker
 import pexpect
 import pytest
 
+from sandbook.sandbox.runtime_folder import realm
+
 
 @pytest.fixture
 def engine():
@@ -21,6 +23,7 @@ def left_over(engine):
     made = []
 
     def make(**labels):
+        labels = {"sandbook.realm": realm(), **labels}
         container = engine.containers.run("sandbook/base", ["true"], labels=labels, detach=True)
         made.append(container)
         container.wait()
@@ -68,6 +71,16 @@ def test_containers_of_somebody_else_stay(sandbook, engine, left_over):
     sandbook("prune")
 
     assert is_there(engine, container)
+
+
+def test_containers_of_another_realm_stay(sandbook, engine, left_over):
+    elsewhere = {"sandbook.realm": "/elsewhere", "sandbook.user": str(os.getuid())}
+    made = [left_over(**elsewhere, **{f"sandbook.{kind}": "1"}) for kind in ("sandbox", "helper")]
+
+    done = sandbook("prune")
+
+    assert (done.code, done.out) == (0, "")
+    assert all(is_there(engine, container) for container in made)
 
 
 def test_all_without_yes_asks_and_nobody_answers(sandbook, sandbox, sandbox_request, listed):

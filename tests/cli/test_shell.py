@@ -7,10 +7,16 @@ import pytest
 
 
 @pytest.fixture
+def environment(environment):
+    """What a terminal's size was when somebody exported it: it has another one now."""
+    return {**environment, "LINES": "24", "COLUMNS": "80"}
+
+
+@pytest.fixture
 def terminal(command, environment, sandbox, sandbox_request):
     arguments = [*command[1:], "shell", sandbox_request.sandbox_id[:13]]
     child = pexpect.spawn(
-        command[0], arguments, env=environment, timeout=20, dimensions=(31, 97), echo=False
+        command[0], arguments, env=environment, timeout=60, dimensions=(31, 97), echo=False
     )
     child.expect(rb"[#$] ")
     child.sendline("PS1='ready''> '")

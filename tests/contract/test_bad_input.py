@@ -13,6 +13,7 @@ import pytest
 
 from tests.contract.agent import Expected, Like, That, action, check, detail, failed, ran, raw, run
 
+ON = ["docker"]
 INVALID = "Invalid request parameters"
 FOREIGN = "https://evil.example"
 

@@ -4,6 +4,7 @@ import pytest
 
 from tests.contract.agent import Like, check, detail, edit, edited, ran, run
 
+ON = ["docker"]
 E = "{w}/e.txt"
 CREATED = "File created successfully at: {w}/e.txt"
 CAT = "Here's the result of running `cat -n` on"

@@ -1,6 +1,7 @@
 """An engine of our own, reached over TCP with TLS: far away for all we know, ours to restart."""
 
 import asyncio
+import os
 import shutil
 import signal
 import socket
@@ -15,7 +16,7 @@ from sandbook.errors import BackendUnavailableError, SandboxError, SessionLostEr
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
 HOST = "127.0.0.1"
-BRIDGE = "sandbook-test0"
+BRIDGE = f"sbt{os.getpid()}"
 """With no bridge at all, an engine removes that of the others on the machine."""
 
 
@@ -92,7 +93,9 @@ def second_engine(tmp_path_factory):
         probe.bind((HOST, 0))
         port = probe.getsockname()[1]
     subprocess.run(["ip", "link", "add", BRIDGE, "type", "bridge"], check=True)
-    subprocess.run(["ip", "address", "add", "198.18.250.1/24", "dev", BRIDGE], check=True)
+    subprocess.run(
+        ["ip", "address", "add", f"198.18.{os.getpid() % 255}.1/24", "dev", BRIDGE], check=True
+    )
     engine = SecondEngine(folder, port)
     try:
         engine.start()
@@ -141,10 +144,12 @@ async def test_a_context_with_certificates_is_taken(far_away, owner, monkeypatch
     person = owner("docker", network="none")
     answer = await person.run("echo through TLS > file; cat file")
     sandbox = person.executor._sandbox
-    stream = b"".join([piece async for piece in sandbox.read_tar("/workspace/file")])
+    told = [await sandbox.run("cat", "/workspace/file") for _ in range(10)]
+    echo = await sandbox.run("sh", "-c", "cat; sleep 0.2; cat; echo end", data=b"12345678" * 10000)
 
     assert answer == (0, "through TLS\n")
-    assert b"through TLS" in stream
+    assert [one.output for one in told] == [b"through TLS\n"] * 10
+    assert echo.output == b"12345678" * 10000 + b"end\n"
 
 
 async def test_megabytes_come_whole_through_tls(far_away, owner):

@@ -2,19 +2,18 @@
 
 import asyncio
 import getpass
-import io
 import os
 import shutil
 import signal
 import socket
 import subprocess
-import tarfile
 import time
 from pathlib import Path
 
 import pytest
 
 from sandbook.errors import BackendUnavailableError, SandboxError
+from sandbook.files.workspace import WorkspaceFiles
 from sandbook.sandbox.docker import DockerBackend
 
 pytestmark = pytest.mark.timeout(180)
@@ -142,27 +141,23 @@ async def pieces_of(data):
 async def test_cells_files_and_numbers_go_through_ssh(far, owner, tmp_path):
     person = owner("docker")
     (tmp_path / "of-this-machine").touch()
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w") as archive:
-        member = tarfile.TarInfo("sent")
-        member.size = 3
-        archive.addfile(member, io.BytesIO(b"abc"))
 
     assert await person.run("ls; x=1; echo $x > file; cat file") == (0, "1\n")
     sandbox = person.executor._sandbox
-    await sandbox.write_tar("/workspace", pieces_of(buffer.getvalue()))
+    files = WorkspaceFiles(sandbox)
+    await files.write("/workspace/sent", b"abc")
     assert await person.run("echo $x; cat sent; echo; seq 50000 | tail -1") == (
         0,
         "1\nabc\n50000\n",
     )
-    stream = b"".join([piece async for piece in sandbox.read_tar("/workspace/sent")])
+    read = await files.read("/workspace/sent")
+    await files.close()
     stats = await sandbox.stats()
     name = f"sandbook-{sandbox.info.sandbox_id}"
     during = volumes()
     await person.executor.close(restart=False)
 
-    with tarfile.open(fileobj=io.BytesIO(stream)) as archive:
-        assert archive.extractfile("sent").read() == b"abc"
+    assert read == b"abc"
     assert stats.memory_bytes > 0
     assert name in during
     assert name not in volumes()

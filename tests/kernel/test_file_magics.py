@@ -167,9 +167,7 @@ async def test_every_kind_of_file_has_a_text_and_a_form(tmp_path):
         for name in EXAMPLES:
             _, messages = await execute(client, f"%view {name}")
             (data,) = [content["data"] for kind, content in messages if kind == "display_data"]
-            form = {"picture.png": "image/png", "paper.pdf": "application/pdf"}.get(
-                name, "text/html"
-            )
+            form = "image/png" if name == "picture.png" else "text/html"
             assert set(data) == {form, "text/plain"}, name
             assert data["text/plain"].strip(), name
         folder = await said(client, "%view .")

@@ -2,7 +2,6 @@
 
 import asyncio
 import fcntl
-import os
 import signal
 import subprocess
 
@@ -120,7 +119,7 @@ async def test_a_restart_keeps_the_machine_and_starts_a_new_shell(tmp_path):
 async def test_an_image_on_its_way_shows_in_the_cell_that_waits_for_it(tmp_path):
     """The lock of all builds is held until the cell shows something."""
     image = f"sandbook/base:test-{tmp_path.name}"
-    folder = tmp_path / f"sandbook-{os.getuid()}"
+    folder = tmp_path / "runtime"
     folder.mkdir(mode=0o700)
     shown = []
 
@@ -129,7 +128,7 @@ async def test_an_image_on_its_way_shows_in_the_cell_that_waits_for_it(tmp_path)
             lock.close()
             shown.append((message["msg_type"], message["content"]["data"]["text/plain"]))
 
-    variables = {"SANDBOOK_IMAGE": image, "TMPDIR": str(tmp_path)}
+    variables = {"SANDBOOK_IMAGE": image, "SANDBOOK_RUNTIME_DIR": str(folder)}
     with (folder / "images.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         async with running_kernel("docker", tmp_path, **variables) as (_, client):
@@ -144,9 +143,9 @@ async def test_an_image_on_its_way_shows_in_the_cell_that_waits_for_it(tmp_path)
 
 async def test_a_cell_that_waits_for_an_image_can_be_interrupted(tmp_path):
     """The lock of all builds is held until after the interrupt."""
-    folder = tmp_path / f"sandbook-{os.getuid()}"
+    folder = tmp_path / "runtime"
     folder.mkdir(mode=0o700)
-    variables = {"SANDBOOK_IMAGE": "sandbook/base:never-built", "TMPDIR": str(tmp_path)}
+    variables = {"SANDBOOK_IMAGE": "sandbook/base:never-built", "SANDBOOK_RUNTIME_DIR": str(folder)}
     interrupting = []
 
     with (folder / "images.lock").open("w") as lock:

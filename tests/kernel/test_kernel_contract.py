@@ -64,8 +64,8 @@ class Contract(InSandbox):
     ]
     code_display_data = [
         {"code": "display text/html <<<'<b>hi</b>'", "mime": "text/html"},
-        {"code": "display text/markdown <<<'# hi'", "mime": "text/markdown"},
-        {"code": "display -i dot image/svg+xml <<<'<svg/>'", "mime": "image/svg+xml"},
+        {"code": "display text/markdown <<<'# hi'", "mime": "text/html"},
+        {"code": "display -i dot image/svg+xml <<<'<svg/>'", "mime": "text/html"},
         {"code": f"base64 -d <<<{DOT} >dot.png; display dot.png", "mime": "image/png"},
         {"code": f"base64 -d <<<{DOT} | display", "mime": "image/png"},
         {"code": f"printf '\\e]1337;File=inline=1:{DOT}\\a'", "mime": "image/png"},

@@ -89,9 +89,9 @@ async def test_a_subshell_is_a_second_shell_while_the_first_is_busy(tmp_path):
         other = client.session.msg("execute_request", _request('echo "${x-other}" >told'))
         other["header"]["subshell_id"] = subshell
         client.shell_channel.send(other)
-        first = await client.get_shell_msg(timeout=30)
+        first = await reply_to_a_cell(client)
         client.control_channel.send(client.session.msg("interrupt_request"))
-        second = await client.get_shell_msg(timeout=30)
+        second = await reply_to_a_cell(client)
 
     assert first["parent_header"]["msg_id"] == other["header"]["msg_id"]
     assert first["content"]["status"] == "ok"
@@ -106,7 +106,7 @@ async def test_the_shell_of_a_subshell_goes_with_it(tmp_path):
         inside = client.session.msg("execute_request", _request("x=1"))
         inside["header"]["subshell_id"] = subshell
         client.shell_channel.send(inside)
-        await client.get_shell_msg(timeout=30)
+        await reply_to_a_cell(client)
         _, before = await execute(client, "%bash --list")
         deleted = client.session.msg("delete_subshell_request", {"subshell_id": subshell})
         client.control_channel.send(deleted)
@@ -116,6 +116,14 @@ async def test_the_shell_of_a_subshell_goes_with_it(tmp_path):
     assert subshell in shown(before)
     assert reply["content"]["status"] == "ok"
     assert subshell not in shown(after)
+
+
+async def reply_to_a_cell(client):
+    """Wait for the end of a cell, past late answers to what was asked at the start."""
+    while True:
+        message = await client.get_shell_msg(timeout=30)
+        if message["msg_type"] == "execute_reply":
+            return message
 
 
 def _request(code):

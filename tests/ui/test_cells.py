@@ -12,7 +12,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Page, expect
 
-from tests.ui.conftest import TOKEN, Lab
+from tests.ui.conftest import TOKEN, Lab, open_in
 
 pytestmark = [pytest.mark.ui, pytest.mark.timeout(180)]
 
@@ -20,7 +20,6 @@ FLOOD = 6_640_000
 FLOOD_BYTES = sum(len(str(10**digits)) * 9 * 10 ** (digits - 1) for digits in range(1, 7)) + (
     (FLOOD - 999_999) * 8
 )
-PATIENCE = 60_000
 
 
 @dataclass
@@ -45,7 +44,7 @@ class Notebook:
 
     def expect_end(self, position):
         prompt = self.cell(position).locator(".jp-InputPrompt")
-        expect(prompt).to_have_text(re.compile(r"\[\d+\]"), timeout=PATIENCE)
+        expect(prompt).to_have_text(re.compile(r"\[\d+\]"))
 
 
 def ask(lab, method, path, content=None):
@@ -70,8 +69,8 @@ def notebook(lab: Lab, page, request):
             metadata={"kernelspec": {"name": "sandbook", "display_name": "Sandbook (Bash)"}},
         )
         ask(lab, "PUT", f"api/contents/{name}", {"type": "notebook", "content": made})
-        page.goto(lab.page(name))
-        expect(page.locator(".jp-Sandbook-Status")).to_contain_text("docker", timeout=PATIENCE)
+        open_in(page, name)
+        expect(page.locator(".jp-Sandbook-Status")).to_contain_text("docker")
         return Notebook(page)
 
     yield open_with
@@ -177,7 +176,7 @@ def test_a_flood_leaves_the_page_alive_and_loses_no_byte(notebook, lab, page, sc
     assert log["size"] == FLOOD_BYTES
     link.click()
     tab = page.locator(".lm-TabBar-tabLabel", has_text=log["name"])
-    expect(tab).to_be_visible(timeout=PATIENCE)
+    expect(tab).to_be_visible(timeout=60_000)
 
 
 def test_tab_completes_what_the_shell_knows(notebook, page, screenshot):

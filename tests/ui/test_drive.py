@@ -202,7 +202,12 @@ def test_files_are_viewed_and_taken_away(notebook, files, page, screenshot):
 
 def test_the_browser_leaves_a_sandbox_that_has_ended(notebook, files, page, screenshot):
     errors = []
-    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+
+    def listen(said):
+        if said.type == "error":
+            errors.append(said.text)
+
+    page.on("console", listen)
     notebook("true")
     browser = files()
     expect(browser.crumbs).to_contain_text(".ipynb")
@@ -212,5 +217,6 @@ def test_the_browser_leaves_a_sandbox_that_has_ended(notebook, files, page, scre
 
     expect(browser.crumbs).not_to_contain_text("workspace")
     expect(page.locator(".jp-Dialog")).to_have_count(0)
+    page.remove_listener("console", listen)
     screenshot("drive-ended")
     assert errors == []

@@ -7,15 +7,15 @@ import nbformat
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.conftest import TOKEN
+from tests.ui.conftest import TOKEN, open_in
 
 pytestmark = [pytest.mark.ui, pytest.mark.timeout(180)]
 
 
 def open_notebook(page, lab, notebook):
     """Open a notebook and wait for its sandbox, which shows in the status bar."""
-    page.goto(lab.page(notebook))
-    expect(page.locator(".jp-Sandbook-Status")).to_contain_text("docker", timeout=60_000)
+    open_in(page, notebook)
+    expect(page.locator(".jp-Sandbook-Status")).to_contain_text("docker")
 
 
 def card_of(panel, notebook):

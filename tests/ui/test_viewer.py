@@ -49,7 +49,7 @@ def server(tmp_path_factory):
         process = subprocess.Popen(
             command, stdout=written, stderr=written, env={**os.environ, "HOME": str(home)}
         )
-        started = Lab(f"http://127.0.0.1:{port}", log)
+        started = Lab(f"http://127.0.0.1:{port}", log, folder)
         wait_for(started, process)
         yield started
         process.terminate()
@@ -108,8 +108,9 @@ def drive(server, sandbox):
 
 
 @pytest.fixture
-def page(page, server):
+def page(fresh_page, server):
     """A browser in which somebody has logged in, so that it has the cookie."""
+    page = fresh_page
     page.goto(f"{server.url}/login?token={TOKEN}")
     page.wait_for_load_state("networkidle")
     assert page.context.cookies()

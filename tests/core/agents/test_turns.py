@@ -102,7 +102,7 @@ async def test_keys_stop_and_end_programs(client):
     await client.run("sleep 100", timeout=0.3)
     stopped = await client.run("C-z", is_input=True, timeout=20)
     listed = await client.run("jobs")
-    await client.run("kill %1; wait")
+    await client.run("kill %1; wait; disown -a")  # bash tells of its end when it likes
     await client.run("sleep 100", timeout=0.3)
     refused = await client.run("C-c", timeout=20)
     ended = await client.run("C-c", is_input=True, timeout=20)

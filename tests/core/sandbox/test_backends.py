@@ -13,10 +13,15 @@ from pathlib import Path
 import pytest
 from traitlets import TraitError
 
-from sandbook.errors import PathNotFoundError, SandboxNotFoundError, SessionLostError
+from sandbook.errors import SandboxNotFoundError, SessionLostError
 from sandbook.sandbox.base import SandboxRequest
 from sandbook.session.bash import BashSession
 from sandbook.session.shell import Shell
+
+
+def of_run(name):
+    """Make an id of a name that no other run of the tests uses at this moment."""
+    return f"{name}-{os.getpid()}"
 
 
 async def eventually(condition, seconds=12):
@@ -95,7 +100,7 @@ async def test_two_shells_of_a_sandbox_do_not_disturb_each_other(sandbox):
 
 
 async def test_a_sandbox_that_nobody_holds_any_more_ends(backend, tmp_path):
-    request = SandboxRequest("lease-test", tmp_path)
+    request = SandboxRequest(of_run("lease-test"), tmp_path)
     sandbox = await backend.create(request)
     session = BashSession(sandbox)
     await session.start()
@@ -104,13 +109,13 @@ async def test_a_sandbox_that_nobody_holds_any_more_ends(backend, tmp_path):
     session.close()
 
     async def is_gone():
-        return "lease-test" not in {info.sandbox_id for info in await backend.list_all()}
+        return of_run("lease-test") not in {info.sandbox_id for info in await backend.list_all()}
 
     assert await eventually(is_gone)
 
 
 async def test_a_sandbox_waits_for_its_next_holder(backend, tmp_path):
-    request = SandboxRequest("grace-test", tmp_path)
+    request = SandboxRequest(of_run("grace-test"), tmp_path)
     sandbox = await backend.create(request)
     first = BashSession(sandbox)
     await first.start()
@@ -119,12 +124,12 @@ async def test_a_sandbox_waits_for_its_next_holder(backend, tmp_path):
     first.close()
     await asyncio.sleep(1)
 
-    second = BashSession(await backend.find("grace-test"))
+    second = BashSession(await backend.find(of_run("grace-test")))
     await second.start()
     output = bytearray()
     await second.run("cat /tmp/grace-test; rm /tmp/grace-test", output.extend)
     second.close()
-    await backend.remove("grace-test")
+    await backend.remove(of_run("grace-test"))
 
     assert output == b"kept\n"
 
@@ -210,25 +215,6 @@ async def test_hanging_up_ends_the_input_of_a_side_program(sandbox, tmp_path):
     await sandbox.run("rm", f"/tmp/side-over-{tmp_path.name}")
 
 
-async def test_a_tar_stream_goes_in_and_comes_out(sandbox):
-    content = os.urandom(3_000_000)
-
-    await sandbox.write_tar("/tmp", pieces_of(tar_with("tar-test.bin", content)))
-    stream = b"".join([piece async for piece in sandbox.read_tar("/tmp/tar-test.bin")])
-    await sandbox.run("rm", "/tmp/tar-test.bin")
-
-    with tarfile.open(fileobj=io.BytesIO(stream)) as archive:
-        assert archive.extractfile("tar-test.bin").read() == content
-
-
-async def test_a_path_that_is_not_there_is_an_error_in_words(sandbox):
-    with pytest.raises(PathNotFoundError, match="/no/such/path"):
-        _ = [piece async for piece in sandbox.read_tar("/no/such/path")]
-
-    with pytest.raises(PathNotFoundError, match="/no/such/path"):
-        await sandbox.write_tar("/no/such/path", pieces_of(tar_with("x", b"x")))
-
-
 async def test_stats_see_what_the_shell_uses(sandbox):
     session = BashSession(sandbox)
     await session.start()
@@ -275,7 +261,7 @@ async def test_a_paused_sandbox_stands_still_and_goes_on(backend, sandbox):
 
 async def test_a_life_that_is_over_ends_the_sandbox(backend, tmp_path):
     backend.max_life_s = 5
-    sandbox = await backend.create(SandboxRequest("life-test", tmp_path))
+    sandbox = await backend.create(SandboxRequest(of_run("life-test"), tmp_path))
     session = BashSession(sandbox)
     await session.start()
 
@@ -284,7 +270,7 @@ async def test_a_life_that_is_over_ends_the_sandbox(backend, tmp_path):
         await session.run("sleep 20", print)
 
     async def is_gone():
-        return "life-test" not in {info.sandbox_id for info in await backend.list_all()}
+        return of_run("life-test") not in {info.sandbox_id for info in await backend.list_all()}
 
     assert await eventually(is_gone)
 
@@ -321,7 +307,7 @@ async def test_removing_ends_programs_in_the_background(backend, sandbox, sandbo
 async def test_programs_hear_that_their_shell_hangs_up(backend, tmp_path):
     """Also where Jupyter was started with `nohup`."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    sandbox = await backend.create(SandboxRequest("hang-up-test", tmp_path))
+    sandbox = await backend.create(SandboxRequest(of_run("hang-up-test"), tmp_path))
     shell, other = BashSession(sandbox), BashSession(sandbox)
     await shell.start()
     await other.start()
@@ -340,13 +326,13 @@ async def test_programs_hear_that_their_shell_hangs_up(backend, tmp_path):
     assert await eventually(is_gone)
     await asyncio.gather(running, return_exceptions=True)
     other.close()
-    await backend.remove("hang-up-test")
+    await backend.remove(of_run("hang-up-test"))
     signal.signal(signal.SIGHUP, before)
 
 
 async def test_variables_reach_every_program(backend, tmp_path):
     backend.environment = {"CITY": "Ulm am 'Fluss'"}
-    sandbox = await backend.create(SandboxRequest("variables-test", tmp_path))
+    sandbox = await backend.create(SandboxRequest(of_run("variables-test"), tmp_path))
     session = BashSession(sandbox)
     await session.start()
     heard = []
@@ -354,7 +340,7 @@ async def test_variables_reach_every_program(backend, tmp_path):
     await session.run('echo "$CITY"', heard.append)
     beside = await sandbox.run("bash", "-c", 'echo "$CITY"')
     session.close()
-    await backend.remove("variables-test")
+    await backend.remove(of_run("variables-test"))
 
     assert b"".join(heard) == beside.output == b"Ulm am 'Fluss'\n"
 

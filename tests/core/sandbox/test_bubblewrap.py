@@ -1,9 +1,11 @@
 """What only the bubblewrap backend has: sizes of folders, limits with and without groups."""
 
+import asyncio
 import errno
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -67,6 +69,7 @@ def run_as_nobody(folder, *commands):
         "PATH": os.environ["PATH"],
         "PYTHONPATH": os.pathsep.join(sys.path),
         "TMPDIR": str(folder),
+        "SANDBOOK_RUNTIME_DIR": str(folder / "runtime"),
     }
     if os.getuid() == 0:
         outer = ["unshare", "--mount", "bash", "-c", AS_NOBODY, "bash"]
@@ -150,6 +153,30 @@ def test_all_folders_together_are_smaller_than_the_memory(memory_mb):
 )
 async def test_nobody_becomes_root_in_a_namespace_of_his_own(command, say):
     assert (await say(command))[0] != 0
+
+
+async def test_nobody_comes_in_before_the_wall_stands(
+    backend, sandbox_request, tmp_path, monkeypatch
+):
+    """bwrap names its process while that one still has the files of the host."""
+    programs, door = tmp_path / "programs", tmp_path / "door"
+    programs.mkdir()
+    os.mkfifo(door)
+    slow = programs / "bwrap"
+    slow.write_text(f'#!/bin/sh\nexec {shutil.which("bwrap")} --block-fd 9 "$@" 9<>{door}\n')
+    slow.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+
+    making = asyncio.ensure_future(backend.create(sandbox_request))
+    await asyncio.sleep(0.5)
+    was_early = making.done()
+    door.write_bytes(b"go")
+    sandbox = await making
+    told = await sandbox.run("ls", "/")
+    await backend.remove(sandbox_request.sandbox_id)
+
+    assert not was_early
+    assert "workspace" in told.output.decode()
 
 
 CALL = """python3 -c '

@@ -1,6 +1,7 @@
 """Sandboxes that are kept for their notebook."""
 
 import asyncio
+import uuid
 
 from sandbook.actions import RunAction
 from sandbook.executor import ActionExecutor
@@ -17,7 +18,7 @@ async def run(executor, command):
 
 async def test_a_kept_sandbox_stops_and_goes_on_for_the_same_notebook(tmp_path):
     backend = DockerBackend(lifetime="keep")
-    ids = ["keep-first", "keep-second"]
+    ids = [f"keep-{n}-{uuid.uuid4()}" for n in range(2)]
     answers = []
     for sandbox_id in ids:
         factory = SandboxFactory(backend="docker")
@@ -32,14 +33,14 @@ async def test_a_kept_sandbox_stops_and_goes_on_for_the_same_notebook(tmp_path):
     backend.close()
 
     assert answers == [(0, "cat: /var/tmp/kept: No such file or directory\n"), (0, "kept\n")]
-    assert states.get("keep-second") == "exited"
-    assert "keep-first" not in states
+    assert states.get(ids[1]) == "exited"
+    assert ids[0] not in states
 
 
 async def test_two_kernels_of_one_notebook_do_not_share_what_was_kept(tmp_path):
     backend = DockerBackend(lifetime="keep", network="none")
     notebook = f"{tmp_path}/twice.ipynb"
-    ids = ["twice-first", "twice-left", "twice-right"]
+    ids = [f"twice-{n}-{uuid.uuid4()}" for n in range(3)]
 
     def request(sandbox_id):
         return SandboxRequest(sandbox_id, tmp_path, notebook=notebook)
@@ -62,15 +63,16 @@ async def test_two_kernels_of_one_notebook_do_not_share_what_was_kept(tmp_path):
 
 async def test_without_a_notebook_there_is_nobody_to_keep_it_for(tmp_path):
     backend = DockerBackend(lifetime="keep")
-    await backend.create(SandboxRequest("keep-nobody", tmp_path))
-    await backend.retire("keep-nobody")
+    sandbox_id = f"keep-nobody-{uuid.uuid4()}"
+    await backend.create(SandboxRequest(sandbox_id, tmp_path))
+    await backend.retire(sandbox_id)
 
     for _ in range(50):
-        left = {info.sandbox_id for info in await backend.list_all()} & {"keep-nobody"}
+        left = {info.sandbox_id for info in await backend.list_all()} & {sandbox_id}
         if not left:
             break
         await asyncio.sleep(0.1)
-    await backend.remove("keep-nobody")
+    await backend.remove(sandbox_id)
     backend.close()
 
     assert not left

@@ -59,10 +59,17 @@ print(json.dumps(said))
 """
 CALL_AS_32_BIT = """
 import ctypes, json, mmap
+MAP_32BIT = 0x40
+low = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_32BIT)
+low.write(b"".join(word.to_bytes(4, "little") for word in (40, 1, 0)))  # socket(AF_VSOCK, ...)
+block = ctypes.addressof(ctypes.c_char.from_buffer(low))
 said = []
-for number in (102, 425):  # socketcall, io_uring_setup
+for number, first, second in ((102, 0, 0), (102, 1, block), (425, 0, 0)):  # socketcall, io_uring
     code = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
-    code.write(b"\\x53\\xb8" + number.to_bytes(4, "little") + b"\\x31\\xdb\\xcd\\x80\\x5b\\xc3")
+    words = [number, first, second]
+    into = (b"\\xb8", b"\\xbb", b"\\xb9")  # eax, ebx, ecx
+    load = b"".join(op + word.to_bytes(4, "little") for op, word in zip(into, words))
+    code.write(b"\\x53" + load + b"\\xcd\\x80\\x5b\\xc3")
     address = ctypes.addressof(ctypes.c_char.from_buffer(code))
     said.append(-ctypes.CFUNCTYPE(ctypes.c_int)(address)())
 print(json.dumps(said))
@@ -178,7 +185,7 @@ COMMANDS = {
     "tar and dd": "dd if=/dev/zero of=big bs=1M count=4 conv=fsync && tar cz big | tar tz",
     "pipes": "mkfifo pipe && (seq 100000 >pipe &) && sort --parallel=2 -n pipe | grep 100000",
     "jobs": "seq 8 | xargs -P4 -n1 timeout 5 nice echo && setsid true && ls -la /proc/self/fd",
-    "permissions": "touch file && chmod 4755 file && ln -s file link && cp -a link copy && df .",
+    "permissions": "touch file && chmod 1755 file && ln -s file link && cp -a link copy && df .",
     "http": f"curl --fail --silent --show-error --head {ARCHIVE}/",
     "https": f'curl --silent --show-error --head "$(sed s/http:/https:/ <<<{ARCHIVE})"',
 }

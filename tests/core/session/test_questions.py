@@ -195,7 +195,7 @@ def test_an_answer_goes_nowhere_when_the_command_has_ended(machine):
                 cancelled.set()
 
         async with machine.person() as person:
-            result, _ = await person.run("read -t 1.2 -p 'a? ' x", slow)
+            result, _ = await person.run("read -t 5 -p 'a? ' x", slow)
             assert result.exit_code == 142
             await asyncio.wait_for(cancelled.wait(), HANG_S)
             assert await person.say("echo hi") == (0, "hi\n")

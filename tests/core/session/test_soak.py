@@ -47,6 +47,7 @@ def lines(count):
 
 
 @pytest.mark.timeout(240)
+@pytest.mark.parametrize("machine", ROUNDS, indirect=True)
 def test_each_of_thousands_of_commands_ends_right(machine):
     chance = random.Random(4)  # noqa: S311 -- any numbers will do, the same each time
 

@@ -10,7 +10,7 @@ import pytest
 from sandbook.files.paths import to_bytes
 from sandbook.sandbox.base import SandboxRequest, ShellRequest
 from sandbook.sandbox.factory import SandboxFactory
-from tests.conftest import BACKENDS
+from tests.conftest import ISOLATED
 from tests.core.files.conftest import Machine, left_over
 
 
@@ -24,7 +24,7 @@ def jp_server_config():
     }
 
 
-@pytest.fixture(scope="module", params=BACKENDS)
+@pytest.fixture(scope="module", params=ISOLATED)
 def shared_sandbox(request, tmp_path_factory):
     """A sandbox that somebody holds; a missing engine or bwrap is a failure, never a skip."""
     factory = SandboxFactory(backend=request.param)
