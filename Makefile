@@ -8,10 +8,22 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 PYTEST_ARGS ?=
+WORKERS ?= 4# many tests wait for something, so there may be more than cores
+# Tests of code that starts nothing: no sandbox, no server, no browser.
+PURE := tests/test_docs.py tests/test_house.py tests/benchmarks tests/core/rendering tests/core/trajectory \
+	$(addprefix tests/core/,test_config.py test_safe_path.py test_wire.py) \
+	$(addprefix tests/core/agents/test_,commands.py screen.py) \
+	$(addprefix tests/core/files/test_,edit_exchanges.py foreign_tar.py mime.py tar_reading.py zip_writing.py) \
+	$(addprefix tests/core/sandbox/test_,docker_options.py progress.py) \
+	$(addprefix tests/core/session/test_,echoes.py framing.py traces.py) \
+	$(addprefix tests/kernel/test_,carriage.py cell.py display.py history.py publisher.py rich.py words.py) \
+	$(addprefix tests/server_ext/test_,access.py addresses.py forms.py headers.py)
+# Where this is set, Python compiles all that it imports anew in each process.
+unexport PYTHONDONTWRITEBYTECODE
 
 LAB_SOURCES := $(shell find labextension/src labextension/style labextension/schema -type f 2>/dev/null)
 
-.PHONY: help lab demo test lint format dist bench engine sandboxes clean
+.PHONY: help lab demo check test lint lint-python lint-lab format dist bench engine sandboxes clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -22,18 +34,25 @@ lab: $(VENV)/.installed sandboxes ## Start JupyterLab with the quickstart notebo
 demo: $(VENV)/.installed sandboxes ## Run the quickstart notebook without a browser
 	@$(BIN)/python scripts/demo.py
 
-test: lint $(VENV)/.installed engine ## Check style, then run all tests (needs a Docker engine and bubblewrap)
+check: lint ## Check style and types, and run the tests of pure code: for every save
+	$(BIN)/python -m pytest --quiet -m "not slow" $(PURE)
+
+test: lint engine ## Check style, then run all tests (needs a Docker engine and bubblewrap)
 	@scripts/ensure-packages bubblewrap=bwrap chromium=chromium iproute2=ip openssh-client=ssh openssh-server=sshd \
 		openssl=openssl procps=ps
-	cd labextension && npm test
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadscope --no-loadscope-reorder $(PYTEST_ARGS)
 
-lint: $(VENV)/.installed ## Check style, types and the direction of imports
+lint: $(VENV)/.installed ## Check style, types and the direction of imports, and test the lab extension alone
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint-python lint-lab
+
+lint-python:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/pyright
-	cd labextension && npm run lint
+
+lint-lab:
+	cd labextension && npm run lint && npm test
 
 format: $(VENV)/.installed ## Rewrite the code in our style
 	$(BIN)/ruff format .
