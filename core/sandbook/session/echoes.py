@@ -1,11 +1,7 @@
 """What a terminal says only because something was typed into it. Pure."""
 
-import re
-
 INTERRUPT = b"\x03"
 NEWLINE = ord("\n")
-_CUT = re.compile(rb"(?:\x1b(?:\][0-9;]*)?)?\n?$(?<=.)", re.DOTALL)
-"""What Ctrl-C may leave at the end: a mark that it has cut off, and the newline of bash."""
 
 
 class Echoes:
@@ -15,7 +11,9 @@ class Echoes:
         self.pressed = 0
         """How often Ctrl-C was pressed, without an echo of it so far."""
         self._expected: list[bytes] = []
-        self._echoed = False
+        self._presses = 0
+        self._begins_line = True
+        self._line_comes = False
         self._held = b""
 
     def expect(self, echo: bytes) -> None:
@@ -24,36 +22,62 @@ class Echoes:
             self._expected.append(echo)
 
     def press(self) -> None:
-        """Note a Ctrl-C. Behind its echo bash may say one newline, just before a command ends."""
+        """Note a Ctrl-C. Bash may say an empty line to it, just before a command ends.
+
+        That comes before or behind the echo, for the echo is not from bash but from the terminal.
+        """
         self.pressed += 1
+        self._presses += 1
 
     def clear(self) -> None:
         """Forget what the command was told, for the next one begins; Ctrl-C may be on its way."""
         self._expected.clear()
-        self._echoed = False
+        self._presses = 0
+        self._begins_line = True
+        self._line_comes = False
         self._held = b""
 
     def strip(self, data: bytes) -> bytes:
         """Give back what a program has said."""
-        before, data = self._split(self._held + data)
-        self._held = b""
+        before, data = self._split(data)
         while self._expected and data:
             data = self._take_off(data)
-        if self._echoed and (cut := _CUT.search(data)):
-            self._held, data = cut[0], data[: cut.start()]
-        return before + data
+        before = self._held + before
+        data = before + data
+        end = self._end(data, len(before))
+        self._held = data[end:]
+        self._begins_line = bool(self._held) or data.endswith(b"\n")
+        return data[:end]
 
     def strip_idle(self, data: bytes) -> bytes:
         """Give back what was said while no command runs; a late Ctrl-C starts a new line."""
-        if not self.pressed:
-            return data
-        before, after = self._split(data)
-        return before + after.removeprefix(b"\n")
+        if self.pressed or self._line_comes:
+            before, data = self._split(data)
+            self._line_comes = not data
+            data = (b"" if before == b"\n" else before) + data.removeprefix(b"\n")
+        return data
 
     def rest(self, *, interrupted: bool) -> bytes:
         """Give back what was held, now that the command has ended."""
         held, self._held = self._held, b""
         return b"" if interrupted else held
+
+    def _end(self, data: bytes, echo: int) -> int:
+        """Find the end of what the command has said: one empty line for each Ctrl-C may be bash's.
+
+        Args:
+            echo: Where the last echo was. The line that begins behind it is empty, too.
+        """
+        at = len(data)
+        for _ in range(self._presses):
+            begin = at - 1
+            if begin < 0 or data[begin] != NEWLINE:
+                break
+            is_first = begin == 0 and self._begins_line
+            if not (is_first or begin == echo or data[begin - 1 : begin] == b"\n"):
+                break
+            at = begin
+        return at
 
     def _take_off(self, data: bytes) -> bytes:
         """Take the echo off that is expected first; it may come in pieces.
@@ -72,14 +96,9 @@ class Echoes:
 
     def _split(self, data: bytes) -> tuple[bytes, bytes]:
         """Take out the echoes of Ctrl-C; give back what was said before and behind the last."""
-        before = b""
-        while self.pressed and INTERRUPT in data:
-            piece, _, data = data.partition(INTERRUPT)
-            if not (self._echoed and piece == b"\n"):  # what bash said to the one before
-                before += piece
-            self.pressed -= 1
-            self._echoed = True
-        return before, data
+        *before, behind = data.split(INTERRUPT, self.pressed)
+        self.pressed -= len(before)
+        return b"".join(before), behind
 
 
 def _length_of(echo: bytes, data: bytes) -> tuple[int, bytes] | None:

@@ -27,6 +27,7 @@ COUNT_TRACED = _COUNT % -1
 _SPECIAL = re.compile(rb"[\x00-\x1f\x7f'\\!]")
 _LIMITS = re.compile(rb"ulimit|restricted|set\s+-\w*r")
 _END = re.compile(rb"[\x07\x1b]")
+_END_OF_OURS = re.compile(rb"[\x00-\x1f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Mark:
 
     `kind` is B where a command begins, D where it is done, A when a new shell took over, M and R
     for something rich and for a result, C to clear the output, and I for a picture as terminals
-    know them from iTerm2.
+    know them from iTerm2. A mark that Ctrl-C has cut off is of the kind `cut`.
     """
 
     kind: str
@@ -196,10 +197,11 @@ class MarkScanner:
         return None
 
     def _mark_at(self, at: int, start: bytes) -> tuple[Mark | None, int | None]:
-        """Read a mark, and say where to go on; there is no mark if another escape breaks it."""
+        """Read a mark, and say where to go on; there is no picture if another escape breaks it."""
         body = at + len(start)
         searched = 0 if at else self._searched  # what was kept to go on with is at the front
-        found = _END.search(self._held, max(body, searched))
+        ending = _END if start == IMAGE else _END_OF_OURS
+        found = ending.search(self._held, max(body, searched))
         self._searched = 0
         if found is None:
             if len(self._held) - at > MAX_MARK:
@@ -215,7 +217,7 @@ class MarkScanner:
             closed = self._held[end + 1] == ord("\\")
             end += closed
         if not closed:
-            return None, end
+            return (None if start == IMAGE else Mark("cut", (bytes(self._held[body:end]),))), end
         return _mark(start, bytes(self._held[body : found.start()])), end + 1
 
 

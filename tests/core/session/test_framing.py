@@ -72,6 +72,16 @@ def test_a_mark_with_another_nonce_is_output():
     assert scan([foreign]) == [foreign]
 
 
+@pytest.mark.parametrize("place", range(len(MARK) - 1, len(MARK) - 20, -1))
+def test_a_mark_that_was_cut_off_is_no_output_and_keeps_nothing_waiting(place):
+    scanner = MarkScanner(NONCE)
+
+    found = [*scanner.feed(MARK[:place]), *scanner.feed(b"\nmore"), *scanner.feed(MARK)]
+
+    assert b"".join(part for part in found if isinstance(part, bytes)) == b"\nmore"
+    assert [part.kind for part in found if isinstance(part, Mark)] == ["cut", "D"]
+
+
 def test_a_mark_that_never_ends_becomes_output_before_it_eats_the_memory():
     endless = b"\x1b]7717;" + NONCE.encode() + b";M;" + b"x" * (MAX_MARK + 1)
 
@@ -124,11 +134,13 @@ def written(mark):
     """Write a mark as it came, or might have come."""
     if mark.kind == "I":
         return b"\x1b]1337;File=" + b":".join(filter(None, mark.fields))
+    if mark.kind == "cut":
+        return b"\x1b]7717;" + b";".join((NONCE.encode(), *mark.fields))
     return b"\x1b]7717;" + b";".join((NONCE.encode(), mark.kind.encode("latin-1"), *mark.fields))
 
 
 @pytest.mark.slow
-@settings(max_examples=10_000)
+@settings(max_examples=3_000)
 @given(pieces=st.lists(PIECES, max_size=12), places=st.lists(st.integers(0, 300), max_size=12))
 def test_however_it_is_cut_it_reads_the_same(pieces, places):
     data = b"".join(pieces) + b"\x07."  # whatever was open has an end now
@@ -143,7 +155,7 @@ def test_however_it_is_cut_it_reads_the_same(pieces, places):
         said = written(part) if isinstance(part, Mark) else part
         assert rest.startswith(said)
         rest = rest[len(said) :]
-        if isinstance(part, Mark):
+        if isinstance(part, Mark) and part.kind != "cut":
             rest = rest.removeprefix(b":")  # in a picture that has nothing else
             assert rest.startswith((b"\x07", b"\x1b\\"))
             rest = rest[1:] if rest.startswith(b"\x07") else rest[2:]

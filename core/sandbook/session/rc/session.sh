@@ -24,11 +24,12 @@ builtin shopt -u expand_aliases
 builtin unset HISTFILE MAILCHECK
 __sandbook_expand=1
 
-# One write to the terminal, past any redirection of the user's.
+# One write to the terminal, past any redirection of the user's. After each character of its format, and after each
+# argument, `printf` looks whether Ctrl-C was pressed; so a mark is one argument, lest only a part of it is written.
 __sandbook_mark() { # FIELDS...
   builtin local __sandbook_text
   builtin printf -v __sandbook_text ';%s' "$@"
-  builtin printf '\033]7717;@NONCE@%s\007' "$__sandbook_text" >/dev/tty
+  builtin printf %s $'\033]7717;@NONCE@'"$__sandbook_text"$'\007' >/dev/tty
 }
 
 # Stands directly before a command: what the terminal says from here on is the command's.
@@ -111,7 +112,7 @@ __sandbook_tidy() { # [SETTINGS...]
 # load is the newest process of this sandbox; some systems do not know it, and say 0.
 __sandbook_is_tidy() {
   __sandbook_newest=
-  builtin read -r __sandbook_newest </proc/loadavg || builtin :
+  builtin read -r -u 19 __sandbook_newest 19</proc/loadavg || builtin :
   __sandbook_newest=${__sandbook_newest##* }
   [[ $__sandbook_newest == [1-9]* && $__sandbook_newest == "${__sandbook_tidied-}" ]]
 } 2>/dev/null
