@@ -25,11 +25,13 @@ builtin unset HISTFILE MAILCHECK
 __sandbook_expand=1
 
 # One write to the terminal, past any redirection of the user's. After each character of its format, and after each
-# argument, `printf` looks whether Ctrl-C was pressed; so a mark is one argument, lest only a part of it is written.
+# argument, `printf` looks whether Ctrl-C was pressed; so a mark is one argument, lest only a part of it is written. It
+# is made by a format, for `declare -f` writes `$'\033'` as the escape itself.
 __sandbook_mark() { # FIELDS...
   builtin local __sandbook_text
   builtin printf -v __sandbook_text ';%s' "$@"
-  builtin printf %s $'\033]7717;@NONCE@'"$__sandbook_text"$'\007' >/dev/tty
+  builtin printf -v __sandbook_text '\033]7717;@NONCE@%s\007' "$__sandbook_text"
+  builtin printf %s "$__sandbook_text" >/dev/tty
 }
 
 # Stands directly before a command: what the terminal says from here on is the command's.
