@@ -26,20 +26,21 @@ def strict(tmp_path_factory):
 
 
 @pytest.fixture
-def agent(strict):
+def guest(strict):
+    """An agent whose requests nobody has counted yet."""
     made = strict.agent("local")
     yield made
     strict.end(made)
 
 
-def test_an_origin_that_is_allowed_may_ask_first(agent):
+def test_an_origin_that_is_allowed_may_ask_first(guest):
     asking = {
         "Origin": PAGE,
         "Access-Control-Request-Method": "POST",
         "Access-Control-Request-Headers": "x-session-api-key",
     }
 
-    answer = httpx.options(f"{agent.url}/execute_action", headers=asking)
+    answer = httpx.options(f"{guest.url}/execute_action", headers=asking)
 
     assert answer.status_code == 204
     assert answer.headers["Access-Control-Allow-Origin"] == PAGE
@@ -47,9 +48,9 @@ def test_an_origin_that_is_allowed_may_ask_first(agent):
     assert "POST" in answer.headers["Access-Control-Allow-Methods"]
 
 
-def test_an_origin_that_is_allowed_is_answered(agent):
-    told = agent.client.get("alive", headers={"Origin": PAGE})
-    refused = httpx.get(f"{agent.url}/alive", headers={"Origin": PAGE})
+def test_an_origin_that_is_allowed_is_answered(guest):
+    told = guest.client.get("alive", headers={"Origin": PAGE})
+    refused = httpx.get(f"{guest.url}/alive", headers={"Origin": PAGE})
 
     assert (told.status_code, refused.status_code) == (200, 403)
     for answer in (told, refused):
@@ -58,28 +59,28 @@ def test_an_origin_that_is_allowed_is_answered(agent):
 
 
 @pytest.mark.parametrize("origin", ["https://example.org", f"{PAGE}.evil.org", "null"])
-def test_another_origin_is_refused(agent, origin):
+def test_another_origin_is_refused(guest, origin):
     for method in ("GET", "OPTIONS"):
-        answer = agent.client.request(method, "alive", headers={"Origin": origin})
+        answer = guest.client.request(method, "alive", headers={"Origin": origin})
         assert answer.status_code == 403
         assert "Access-Control-Allow-Origin" not in answer.headers
 
 
-def test_who_comes_too_often_is_told_when_to_come_back(agent, strict):
-    answers = [agent.client.get("alive") for _ in range(20)]
+def test_who_comes_too_often_is_told_when_to_come_back(guest, strict):
+    answers = [guest.client.get("alive") for _ in range(20)]
 
     refused = [answer for answer in answers if answer.status_code == 429]
     assert 5 <= len(answers) - len(refused) < 20
     assert refused[0].headers["Retry-After"] == "1"
     assert "5 requests a second" in refused[0].json()["detail"]
-    by_token = strict.client.get(f"/sandbook/{agent.id}/alive")
+    by_token = strict.client.get(f"/sandbook/{guest.id}/alive")
     assert by_token.status_code == 200
     time.sleep(1.1)
-    assert agent.client.get("alive").status_code == 200
+    assert guest.client.get("alive").status_code == 200
 
 
-def test_an_action_has_a_size(agent):
-    answer = agent.send(run("echo " + "x" * (1 << 20)))
+def test_an_action_has_a_size(guest):
+    answer = guest.send(run("echo " + "x" * (1 << 20)))
 
     assert answer.status_code == 413
     assert "An action may have 1 MiB" in answer.json()["detail"]

@@ -36,6 +36,7 @@ def test_there_are_enough_cases():
     ("machine", "name"),
     [(backend, name) for backend, names in WHERE.items() for name in names],
     indirect=["machine"],
+    scope="module",  # or each case would have a machine of its own
 )
 def test_a_hostile_cell(machine, name):
     async def work():
