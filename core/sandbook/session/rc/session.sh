@@ -37,7 +37,8 @@ __sandbook_mark() { # FIELDS...
 # Stands directly before a command: what the terminal says from here on is the command's.
 __sandbook_begin() { # NUMBER STATUS ARGUMENTS...
   __sandbook_mark B "$1"
-  __sandbook_given=("${@:3}")
+  __sandbook_given= # no array: if Ctrl-C meets bash while it reads one, bash takes the end of that for its own
+  (($# < 3)) || builtin printf -v __sandbook_given ' %q' "${@:3}"
   [[ -z ${__sandbook_hasty-} ]] || __sandbook_reopen
   if [[ -n ${__sandbook_expand-} ]]; then
     builtin shopt -s expand_aliases
@@ -247,7 +248,7 @@ __sandbook_was_killed() { # COMMAND
 
 # The shell ends (`exit 3`, a failure under `set -e`): the user's own trap for this moment runs, then all goes on.
 __sandbook_exit() { # ARGUMENTS...
-  ((${#FUNCNAME[@]} < 2)) || builtin set -- "${__sandbook_given[@]}" # here they are those of a function
+  ((${#FUNCNAME[@]} < 2)) || builtin eval "builtin set -- $__sandbook_given" # here they are those of a function
   [[ $__sandbook_leaving != 0 || -n ${__sandbook_how+x} ]] || __sandbook_was_killed "$__sandbook_command"
   builtin set -- "$__sandbook_leaving" "$__sandbook_flags" "$@"
   builtin set +e
