@@ -270,6 +270,15 @@ const tries = {
   xml: () => document.body.append(new DOMParser().parseFromString(
     '<x:iframe xmlns:x="http://www.w3.org/1999/xhtml" srcdoc="&lt;script>top.postMessage(\'xml \' +'
     + ' typeof RTCPeerConnection, \'*\')&lt;/script>"/>', 'application/xml').documentElement),
+  policy: () => { made().srcdoc = trustedTypes.defaultPolicy.createHTML(test('policy')) },
+  patterns: () => {
+    for (const name of ['flags', 'global', 'ignoreCase', 'unicode', 'sticky'])
+      Object.defineProperty(RegExp.prototype, name, {get: () => ''});
+    RegExp.prototype.exec = () => null; RegExp.prototype.test = () => false;
+    RegExp.prototype[Symbol.replace] = text => text; RegExp.prototype[Symbol.match] = () => null;
+    String.prototype.replace = function () { return this };
+    made().srcdoc = test('patterns');
+    document.body.appendChild(document.createElement('p')).innerHTML = page('patterns') },
   address: () => { location.href = `javascript:${JSON.stringify(test('address'))}` },
 };
 onload = () => Object.entries(tries).forEach(([name, attack]) => {

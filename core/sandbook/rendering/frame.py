@@ -35,7 +35,9 @@ _ACTIVE = re.compile(
 )
 _FRAME_TAG = r"<(\/?)(?=(?:[^\s<>\/:]+:)?(?:iframe|frame|object|embed)\b)"
 _FRAMES = re.compile(_FRAME_TAG, re.I)
-# Nothing that the page does later changes what is called here. A tag may come in pieces, XML has
+# Nothing that the page does later changes what is called here: each pattern has its own `exec` and
+# `flags`, which the methods of patterns would look up in what the page can change. Nor can it call
+# the policy itself, and say that the HTML is for something else. A tag may come in pieces, XML has
 # names for markup, and an address `javascript:` makes a new page.
 _LOCK = (
     "<script>{for(const name of ['RTCPeerConnection','webkitRTCPeerConnection','XSLTProcessor'])"
@@ -43,11 +45,14 @@ _LOCK = (
     "cut=call.bind(RegExp.prototype[Symbol.replace]),is=call.bind(RegExp.prototype.test),"
     f"frames=/{_FRAME_TAG}/gi,half=/<\\/?[a-z]*$/i,entity=/<!ENTITY/i,page=/srcdoc/i,"
     "address=/location|href|navigat|javascript/i;"
-    "if(window.trustedTypes)trustedTypes.createPolicy('default',{"
+    "for(const pattern of [frames,half,entity,page,address])Object.defineProperties(pattern,"
+    "{exec:{value:RegExp.prototype.exec},flags:{value:pattern.flags}});"
+    "if(window.trustedTypes){delete TrustedTypePolicyFactory.prototype.defaultPolicy;"
+    "trustedTypes.createPolicy('default',{"
     "createHTML:(html,_,sink)=>is(page,sink)||is(entity,html)?'':"
     "cut(half,cut(frames,html,'<$1no-'),''),"
     "createScript:(script,_,sink)=>is(address,sink)?null:script,"
-    "createScriptURL:url=>url})}</script>"
+    "createScriptURL:url=>url})}}</script>"
 )
 _UNLOCKED = "if(window.trustedTypes)trustedTypes.createPolicy('default',{createHTML:html=>html});"
 # Tells how high the page is, and lets links lead to places in it: all others would leave it.
