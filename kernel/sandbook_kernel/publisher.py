@@ -13,6 +13,8 @@ from sandbook_kernel.display import Display, amount, own
 from sandbook_kernel.spool import Spool
 from sandbook_kernel.stream import TAIL_BYTES, Stream
 
+NAME_MAX, MESSAGE_MAX, TRACEBACK_MAX = 200, 4_000, 40_000
+"""An error is a message of its own, which front ends show whole: a large one stops the page."""
 Send = Callable[[str, dict[str, Any]], None]
 ShownIds = MutableMapping[str, str]
 """Display ids, and the cell that each was shown in last. Lives as long as the kernel."""
@@ -141,7 +143,8 @@ class Publisher:
     def error(self, name: str, message: str, traceback: str = "") -> dict[str, Any]:
         """Show that the cell failed, in words for a person; give back the same for the reply."""
         self.flush()
-        told = traceback or f"\x1b[31m{name}\x1b[0m: {message}"
+        name, message = _within(name, NAME_MAX), _within(message, MESSAGE_MAX)
+        told = _within(traceback, TRACEBACK_MAX) or f"\x1b[31m{name}\x1b[0m: {message}"
         content = {"ename": name, "evalue": message, "traceback": [told]}
         self._send("error", content)
         return content
@@ -164,6 +167,14 @@ class Publisher:
     def bytes(self) -> int:
         """Tell how many bytes of output there were so far."""
         return self._stream.taken
+
+
+def _within(text: str, most: int) -> str:
+    """Keep the beginning and the end of a text that is too long."""
+    if len(text) <= most:
+        return text
+    half = most // 2
+    return f"{text[:half]} … {len(text) - 2 * half:,} characters … {text[-half:]}"
 
 
 def _link_to(log: Spool) -> Display:

@@ -357,3 +357,17 @@ async def test_an_error_is_words_and_no_traceback(publisher, sent):
     assert sent == [("error", content)]
     assert content["evalue"] == "exit status 3"
     assert "Traceback" not in "".join(content["traceback"])
+
+
+async def test_a_huge_error_keeps_its_beginning_and_its_end(publisher, sent):
+    content = publisher.error("E" * 10_000, "begin" + "-" * 10**7 + "end", "first" + "x" * 10**7)
+
+    name, message, (traceback,) = content.values()
+    assert len(name) < 300
+    assert len(message) < 5_000
+    assert message.startswith("begin-")
+    assert message.endswith("-end")
+    assert "characters" in message
+    assert len(traceback) < 50_000
+    assert traceback.startswith("firstx")
+    assert sent[-1] == ("error", content)
