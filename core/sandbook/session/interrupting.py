@@ -41,6 +41,7 @@ async def press(session: BashSession, probe: Probe) -> None:
     await session.type(INTERRUPT)
     if running is None:
         return
+    answering = 0
     for wait in FIRST_WAITS_S:
         if await _ended(running, wait):
             break
@@ -49,7 +50,9 @@ async def press(session: BashSession, probe: Probe) -> None:
         if _missed(foreground, session):
             await session.press_interrupt()
         elif foreground is not None and foreground.group != session.pid:
-            break
+            if foreground.group == answering:
+                break
+            answering = foreground.group  # or a copy of the shell that is just to be a program
     else:
         await session.press_interrupt()  # the shell itself goes on, or was about to each time
     await session.settle()
