@@ -1,5 +1,6 @@
 """sandbook serve: one sandbox, one URL, one key; ended, it leaves nothing."""
 
+import asyncio
 import io
 import json
 import os
@@ -13,6 +14,7 @@ import zipfile
 import httpx
 import pytest
 
+from sandbook_cli.commands.serve import Server
 from tests.conftest import BACKENDS, sandbox_ids
 
 
@@ -196,3 +198,13 @@ def test_what_cannot_be_is_said_in_a_line(options, words):
     assert ended.returncode == 1
     assert words in ended.stderr
     assert not ended.stdout
+
+
+async def test_a_port_that_hangs_up_has_not_answered_yet(tmp_path):
+    at_once = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
+    async with at_once:
+        port = at_once.sockets[0].getsockname()[1]
+        server = Server("127.0.0.1", port, tmp_path)
+        with pytest.raises(ConnectionError):
+            await server.ask("GET", "sandbook/sandboxes")
+        await server.stop()

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
+from tornado.simple_httpclient import HTTPStreamClosedError
 
 from sandbook.config import KEY_VARIABLE, key_from_environment, patience_from_environment
 from sandbook.safe_path import safe_command, safe_environment
@@ -175,6 +176,8 @@ class Server:
 
         Raises:
             CommandError: It refused; the message says why.
+            OSError: It did not answer. At its start, Jupyter listens for a moment to see whether
+                the port is free, and hangs up.
         """
         request = HTTPRequest(
             f"{self._address}/{path}",
@@ -185,6 +188,8 @@ class Server:
         )
         try:
             response = await AsyncHTTPClient().fetch(request)
+        except HTTPStreamClosedError as error:
+            raise ConnectionResetError(str(error)) from error
         except HTTPClientError as error:
             told: dict[str, Any] = json.loads(error.response.body) if error.response else {}
             raise CommandError(told.get("detail") or told.get("message") or str(error)) from error
