@@ -5,6 +5,7 @@ import contextlib
 import secrets
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from jupyter_client.session import new_id
@@ -18,6 +19,7 @@ Json = dict[str, Any]
 OnText = Callable[[str], None]
 LOOK_EVERY_S = 1.0
 WELCOME_S, ASK_EVERY_S = 2.0, 0.02
+ALL_HEARD_S = 5.0
 AGENT = "agent"
 EVENTS = ("restart", "dead")
 LEFT = "nobody waits for it any more; a command goes on"
@@ -34,6 +36,21 @@ class RefusedError(Exception):
         self.code = code
 
 
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Somebody who hears what a command says."""
+
+    on_text: OnText
+    has_all: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def hear(self, message: Json) -> None:
+        """Pass on what the kernel tells everybody; last of it comes the observation."""
+        if message["msg_type"] == "stream":
+            self.on_text(message["content"]["text"])
+        elif "observation" in message["content"]:
+            self.has_all.set()
+
+
 class KernelLink:
     """A connection to one kernel, beside those of its notebooks."""
 
@@ -46,7 +63,7 @@ class KernelLink:
         session.digest_history_size = REMEMBERED
         self._client: Any = manager.client(session=session)
         self._waiting: dict[str, asyncio.Future[Json]] = {}
-        self._listeners: dict[str, OnText] = {}
+        self._listeners: dict[str, Listener] = {}
         self._readers: list[asyncio.Task[None]] = []
         self._welcome = asyncio.Event()
         self._listening: asyncio.Task[None] | None = None
@@ -97,11 +114,15 @@ class KernelLink:
         key = message["header"]["msg_id"]
         if on_text is not None:
             await self._listen()
-            self._listeners[key] = on_text
+            self._listeners[key] = Listener(on_text)
         reply = self._waiting[key] = asyncio.get_running_loop().create_future()
         try:
             await self._send(message)
             content = await self._answer(reply)
+            if content["status"] == "ok" and (listener := self._listeners.get(key)):
+                # The answer has a channel of its own, and may overtake what the command has said.
+                with contextlib.suppress(asyncio.TimeoutError):
+                    await asyncio.wait_for(listener.has_all.wait(), ALL_HEARD_S)
         finally:
             self._waiting.pop(key, None)
             self._listeners.pop(key, None)
@@ -180,9 +201,8 @@ class KernelLink:
         while True:
             message = await self._client.iopub_channel.get_msg(timeout=None)
             self._welcome.set()  # whatever came first
-            listener = self._listeners.get(message["parent_header"].get("msg_id", ""))
-            if listener is not None and message["msg_type"] == "stream":
-                listener(message["content"]["text"])
+            if listener := self._listeners.get(message["parent_header"].get("msg_id", "")):
+                listener.hear(message)
 
 
 class KernelLinks:

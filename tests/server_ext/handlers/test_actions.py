@@ -182,3 +182,25 @@ async def test_no_answer_is_missed_that_comes_while_something_is_sent(agent):
     answers = await asyncio.wait_for(asyncio.gather(*[read_often() for _ in range(5)]), 120)
 
     assert {answer["content"] for some in answers for _, answer in some} == {"a\n"}
+
+
+@pytest.mark.parametrize("backend_name", ["local"], indirect=True)
+async def test_an_answer_waits_for_what_the_command_has_said(agent, jp_serverapp, monkeypatch):
+    link = await jp_serverapp.web_app.settings["sandbook_links"].to(agent.kernel_id)
+    action = {"action": "run", "args": {"command": "echo one; sleep 0.1; echo two"}}
+    said = []
+    await link.observe(action, said.append)
+    news = link._client.iopub_channel
+    hear = news.get_msg
+
+    async def hear_late(**options):
+        message = await hear(**options)
+        await asyncio.sleep(0.3)
+        return message
+
+    monkeypatch.setattr(news, "get_msg", hear_late)
+    said.clear()
+    for _ in range(2):  # the first one is already being waited for in the old way
+        await link.observe(action, said.append)
+
+    assert "".join(said) == "one\ntwo\n" * 2
