@@ -10,6 +10,7 @@ import sys
 import urllib.error
 import urllib.request
 import zipfile
+from pathlib import Path
 
 import httpx
 import pytest
@@ -57,6 +58,19 @@ def serve(monkeypatch, tmp_path_factory):
         if process.poll() is None:
             process.kill()
         process.communicate()
+
+
+def test_a_server_that_dies_while_it_makes_the_sandbox_is_told_in_a_line(serve, tmp_path):
+    """The settings are Python: the kernel that reads them kills the server that started it."""
+    killer = "import os, sys\nif '-f' in sys.argv: os.kill(os.getppid(), 9)\n"
+    Path(os.environ["JUPYTER_CONFIG_DIR"], "sandbook_config.py").write_text(killer)
+
+    with pytest.raises(AssertionError) as failed:
+        serve("--backend", "bubblewrap", "--workspace", str(tmp_path))
+
+    said = str(failed.value)
+    assert "The server has ended. Its last words:" in said
+    assert "Traceback" not in said
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -35,6 +35,7 @@ STOP_S = 20.0
 PARENT_DEATH_SIGNAL = 1
 READY_S = 600.0
 """An image may have to be built."""
+ENDED = "The server has ended. Its last words:\n{}"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -75,8 +76,11 @@ async def run(arguments: argparse.Namespace) -> int:
         server = Server(arguments.ip, port, folder)
         stack.push_async_callback(server.stop)
         await server.start()
-        made = await server.ask("POST", "sandbook/sandboxes", wish)
-        await server.wait_for_sandbox(made["id"], ending)
+        try:
+            made = await server.ask("POST", "sandbook/sandboxes", wish)
+            await server.wait_for_sandbox(made["id"], ending)
+        except OSError as error:
+            raise CommandError(ENDED.format(server.last_words())) from error
         if not ending.is_set():
             print(
                 json.dumps({key: made[key] for key in ("base_url", "session_api_key")}), flush=True
@@ -85,7 +89,7 @@ async def run(arguments: argparse.Namespace) -> int:
         ended = asyncio.ensure_future(ending.wait())
         await asyncio.wait([over, ended], return_when=asyncio.FIRST_COMPLETED)
         if not ended.done():
-            raise CommandError(f"The server has ended. Its last words:\n{server.last_words()}")
+            raise CommandError(ENDED.format(server.last_words()))
     return 0
 
 
