@@ -23,7 +23,7 @@ SUMMARY = "Open a terminal in a sandbox that runs, beside its notebook."
 READ_SIZE = 1 << 16
 LOST = 1
 INIT = r"""
-until [ -p "${1%/*}/lease" ]; do sleep 0.01; done
+until [ -p "${1%/*/*}/lease" ]; do sleep 0.01; done
 umask 022
 mkdir -p "$1" && chmod 700 "$1" && echo "$$" >"$1/pid"
 trap 'rm -rf "$1"' EXIT
@@ -61,7 +61,7 @@ async def run(arguments: argparse.Namespace) -> int:
 
 
 def _request(sandbox: Sandbox, nonce: str) -> ShellRequest:
-    directory = f"{sandbox.directory}/{nonce}"
+    directory = f"{sandbox.plumbing()}/{nonce}"
     columns, rows = os.get_terminal_size(sys.stdin.fileno())  # not what COLUMNS says
     place = (directory, sandbox.workspace, str(rows), str(columns), nonce)
     return ShellRequest(

@@ -124,7 +124,7 @@ class Python:
         await self.close()
         program = read_script("sandbook.agents", "ipython.py")
         lent = sandbox.lent_python
-        arguments = (sandbox.directory, lent.interpreter, lent.packages, SUITABLE)
+        arguments = (sandbox.plumbing(), lent.interpreter, lent.packages, SUITABLE)
         self._side = side = await sandbox.open_side("bash", "-c", START, program, *arguments)
         self._sandbox = sandbox
         try:

@@ -152,6 +152,13 @@ class Sandbox:
         """A Python that can run IPython, for a sandbox that has none of its own; maybe nothing."""
         return LentPython()
 
+    def plumbing(self, *, root: bool = False) -> str:
+        """The folder, inside the sandbox, for the plumbing of one user: only he can look into it.
+
+        What root's shell uses must not have been made by the user, who would be root with it.
+        """
+        return f"{self.directory}/{'root' if root else 'user'}"
+
     @property
     def lease(self) -> str:
         """The path of the lease, inside the sandbox."""

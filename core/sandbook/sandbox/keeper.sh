@@ -3,6 +3,9 @@
 #   bash -c "$(keeper)" sandbook DIR [first=SECONDS] [grace=SECONDS] [life=SECONDS] [uid=N gid=N] [name=NAME]
 #                                    [sudo=yes] [own=FOLDER] [apt=yes] [sweep=ID] [ready=DESCRIPTOR]
 #
+# DIR is only the keeper's own to write to; below it are folders for the shells of root and of the user, 0700 each, so
+# that the user cannot be there first when root's shell starts.
+#
 # The lease is a FIFO in DIR. Whoever has it open for writing holds the sandbox, so a holder that dies lets go by
 # dying, whatever killed it. A holder writes a line when it comes; a line `grace N` says how long to wait for the
 # next one once nobody is left. `life` ends the sandbox at that age, held or not; 0 is for ever. `uid` and `gid` get a
@@ -121,7 +124,10 @@ if [ "$uid" != 0 ]; then
   [ -z "$sudo" ] || allow_sudo
   [ -z "$own" ] || chown -Rh "$uid:$gid" "$own"
 fi 2>/dev/null
-mkdir -p "$dir" && chmod 1777 "$dir" && mkfifo -m 666 "$dir/lease" || exit 1
+rm -rf "$dir"
+mkdir -m 755 "$dir" && mkdir -m 700 "$dir/root" "$dir/user" || exit 1 # where it cannot be ours, there is no sandbox
+[ "$uid" = 0 ] || chown "$uid:$gid" "$dir/user" || exit 1
+mkfifo -m 666 "$dir/lease" || exit 1
 [ -z "$ready" ] || exec {ready}>&-
 if [ -n "$apt" ]; then prepare_apt 2>/dev/null & fi # nobody waits for it; a read-only system has no use for it
 wait=$first

@@ -8,6 +8,7 @@ until [ -p "$lease" ]; do sleep 0.01; done
 exec 9>"$lease"
 echo hold >&9
 mkdir -m 700 "${control%/*}" 2>/dev/null
+[ -O "${control%/*}" ] || exit 1
 mkfifo -m 600 "$control" 2>/dev/null
 cat 1<>"$control"
 read -r shell <"${control%/*}/pid" && kill -KILL "$shell"

@@ -90,7 +90,7 @@ class BashSession:
     @property
     def directory(self) -> str:
         """The folder of this session's plumbing, inside the sandbox."""
-        return f"{self._sandbox.directory}/{self._nonce}"
+        return f"{self._sandbox.plumbing(root=self.root)}/{self._nonce}"
 
     async def open(self) -> None:
         """Start bash without waiting for it, in any event loop; `start` may use another."""
