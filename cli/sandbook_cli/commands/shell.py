@@ -23,7 +23,7 @@ SUMMARY = "Open a terminal in a sandbox that runs, beside its notebook."
 READ_SIZE = 1 << 16
 LOST = 1
 INIT = r"""
-until [ -p "${1%/*/*}/lease" ]; do sleep 0.01; done
+until [ -w "${1%/*}" ]; do sleep 0.01; done
 umask 022
 mkdir -p "$1" && chmod 700 "$1" && echo "$$" >"$1/pid"
 trap 'rm -rf "$1"' EXIT

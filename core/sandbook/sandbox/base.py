@@ -159,11 +159,6 @@ class Sandbox:
         """
         return f"{self.directory}/{'root' if root else 'user'}"
 
-    @property
-    def lease(self) -> str:
-        """The path of the lease, inside the sandbox."""
-        return f"{self.directory}/lease"
-
     @abstractmethod
     async def open_shell(self, request: ShellRequest) -> ShellStream:
         """Start a program on a new terminal in the sandbox, and hold the sandbox from now on."""

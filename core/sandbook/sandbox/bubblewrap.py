@@ -18,11 +18,12 @@ from sandbook.sandbox import limits
 from sandbook.sandbox.base import DIRECTORY, WORKSPACE, Limits, Sandbox, SandboxRequest
 from sandbook.sandbox.cgroups import Group, find_group, make_group
 from sandbook.sandbox.identity import ROOT, UserName, home_of, variables_of
+from sandbook.sandbox.lease import Lease
 from sandbook.sandbox.lending import LentPython, mounted_python, mounts
 from sandbook.sandbox.process_backend import ProcessBackend
-from sandbook.sandbox.processes import Inside, ProcessSandbox, start_detached
+from sandbook.sandbox.processes import Inside, ProcessSandbox
 from sandbook.sandbox.records import Record
-from sandbook.sandbox.scripts import keeper_argv
+from sandbook.sandbox.scripts import namespaces_argv
 from sandbook.sandbox.syscall_filter import syscall_filter
 
 USER = 1000
@@ -107,7 +108,7 @@ def _files(descriptors: Sequence[int]) -> Iterator[str]:
     for descriptor, name in zip(texts, ("passwd", "group", "hosts"), strict=True):
         yield from ("--ro-bind-data", str(descriptor), f"/etc/{name}")
     if syscall_filter():
-        yield from ("--seccomp", str(calls))  # for the keeper, which others may look into
+        yield from ("--seccomp", str(calls))  # for the first process, which others may look into
 
 
 def _read_to_end(descriptor: int) -> bytes:
@@ -207,7 +208,7 @@ class BubblewrapBackend(ProcessBackend):
             raise BackendUnavailableError(self.name, message)
 
     async def create(self, request: SandboxRequest) -> Sandbox:
-        """Start bwrap with a keeper inside; shells follow."""
+        """Start bwrap below a keeper; shells follow."""
         if self.user == ROOT:
             raise SandboxStartError(NO_ROOT)
         wanted = Limits(self.memory_mb, self.cpus, self.pids)
@@ -217,10 +218,18 @@ class BubblewrapBackend(ProcessBackend):
         contents = (*(text.encode() for text in texts), syscall_filter())
         with _held_in_memory(*contents) as descriptors, TemporaryFile() as errors:
             (reader, writer), (waiting, ready) = os.pipe(), os.pipe()
-            keeper = keeper_argv(DIRECTORY, life=self.max_life_s, ready=ready)
-            argv = [*self._argv(request, descriptors, writer), *keeper]
+            argv = [
+                *self._argv(request, descriptors, writer),
+                *namespaces_argv(DIRECTORY, ready),
+            ]
             try:
-                await start_detached(argv, errors, [*descriptors, writer, ready], groups.folders)
+                await Lease(request.sandbox_id).keep(
+                    argv,
+                    groups=groups.folders,
+                    errors=errors,
+                    pass_fds=[*descriptors, writer, ready],
+                    life=self.max_life_s,
+                )
             finally:
                 os.close(writer)
                 os.close(ready)
@@ -239,7 +248,8 @@ class BubblewrapBackend(ProcessBackend):
     ) -> list[str]:
         network = ["--share-net"] if self.network == "host" else []
         return [
-            *("bwrap", *HARDENED, *network, "--as-pid-1"),  # the keeper's end ends all the others
+            *("bwrap", *HARDENED, *network, "--die-with-parent"),  # which is the keeper
+            "--as-pid-1",  # only the first process cannot be killed from inside
             *("--uid", str(USER), "--gid", str(USER), "--hostname", "sandbox", "--clearenv"),
             *(*_system(), *_private(self._sizes()), *_files(descriptors)),
             *(_lent() if self.lend_python else ()),

@@ -7,7 +7,7 @@ from typing import Any
 
 from sandbook.sandbox.base import DIRECTORY, WORKSPACE, Limits, SandboxInfo, SandboxRequest
 from sandbook.sandbox.identity import Identity
-from sandbook.sandbox.scripts import keeper_argv
+from sandbook.sandbox.scripts import container_argv
 
 CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"]
 """What package managers need as root in the sandbox; everything else is dropped."""
@@ -56,10 +56,10 @@ def container_name(sandbox_id: str) -> str:
 
 def container_body(request: SandboxRequest, settings: Settings) -> dict[str, Any]:
     """Describe the container to the engine."""
-    keeper = keeper_argv(DIRECTORY, life=settings.max_life_s, **_user_options(settings))
+    first = container_argv(DIRECTORY, life=settings.max_life_s, **_user_options(settings))
     return {
         "Image": settings.image,
-        "Entrypoint": keeper,
+        "Entrypoint": first,
         "Cmd": [],
         "User": "0:0",
         "Hostname": "sandbox",

@@ -3,8 +3,10 @@
 import asyncio
 import contextlib
 import os
+import sys
 import threading
 import time
+from datetime import datetime
 from typing import Any, ClassVar
 
 from traitlets import Bool, Enum, Int, List, TraitError, Unicode, validate
@@ -15,6 +17,7 @@ from sandbook.errors import (
     SandboxNotFoundError,
     SandboxStartError,
 )
+from sandbook.safe_path import safe_command
 from sandbook.sandbox import limits, seccomp
 from sandbook.sandbox.address import address_from_environment
 from sandbook.sandbox.base import Limits, Sandbox, SandboxInfo, SandboxRequest
@@ -31,6 +34,7 @@ from sandbook.sandbox.engine import CONFLICT, NOT_FOUND, Engine, EngineError
 from sandbook.sandbox.identity import Identity, UserName, identity_of
 from sandbook.sandbox.images import DEFAULT_IMAGE, ensure_image
 from sandbook.sandbox.keeping import alone, take_over
+from sandbook.sandbox.lease import Lease
 from sandbook.sandbox.mounts import why_not_mounted
 from sandbook.sandbox.network import isolate
 from sandbook.sandbox.runtime_folder import realm
@@ -116,6 +120,7 @@ class DockerBackend(EngineBackend):
         super().__init__(**options)
         self._stop = threading.Event()
         self._isolating: dict[str, asyncio.Future[None]] = {}
+        self._held: dict[tuple[str, datetime], list[int]] = {}
 
     @validate("mounts")
     def _check_mounts(self, proposal: Any) -> list[str]:
@@ -148,6 +153,7 @@ class DockerBackend(EngineBackend):
         except ImageNotFoundError:
             await self.call(lambda api: ensure_image(api, self.image, self.on_progress, self._stop))
             sandbox = await self.ask(lambda engine: self._create(engine, request))
+        await self._keep(request.sandbox_id)
         if self.network == ISOLATED:
             # Until this is done the sandbox has no network at all, so a shell may open meanwhile.
             work = self._isolate(container_name(request.sandbox_id))
@@ -177,6 +183,7 @@ class DockerBackend(EngineBackend):
         if isolating := self._isolating.pop(sandbox_id, None):
             isolating.cancel()
         await self.ask(lambda engine: engine.discard(container_name(sandbox_id)))
+        Lease(sandbox_id).give_up()
 
     async def retire(self, sandbox_id: str) -> None:
         """Remove the container of a kernel that has ended, or stop it, if it is to be kept."""
@@ -186,10 +193,18 @@ class DockerBackend(EngineBackend):
         path = f"/containers/{container_name(sandbox_id)}/stop"
         with contextlib.suppress(SandboxStartError):  # it is gone, then
             await self.ask(lambda engine: engine.post(path, t="2"))
+        Lease(sandbox_id).give_up()
 
     def cancel(self) -> None:
         """Stop to wait for an image."""
         self._stop.set()
+
+    async def _keep(self, sandbox_id: str) -> None:
+        """Have this machine end the container with its holder, whatever root inside does."""
+        lease = Lease(sandbox_id)
+        if not lease.is_kept:
+            program = ["-m", "sandbook.sandbox.retirement", sandbox_id, self.lifetime]
+            await lease.keep(safe_command([sys.executable, *program]), at="end")
 
     async def _rows(self, filters: dict[str, list[str]]) -> list[dict[str, Any]]:
         return await self.ask(
@@ -197,7 +212,8 @@ class DockerBackend(EngineBackend):
         )
 
     def _sandbox(self, info: SandboxInfo) -> DockerSandbox:
-        return DockerSandbox(info, _identity(info.user), self.ask, self.call)
+        held = self._held.setdefault((info.sandbox_id, info.started_at), [])
+        return DockerSandbox(info, _identity(info.user), self.ask, self.call, held)
 
     def _create(self, engine: Engine, request: SandboxRequest) -> DockerSandbox:
         name = container_name(request.sandbox_id)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import socket
 import struct
 import time
@@ -19,7 +20,8 @@ from sandbook.sandbox.base import (
 )
 from sandbook.sandbox.container import container_name
 from sandbook.sandbox.identity import Identity
-from sandbook.sandbox.scripts import pump_argv
+from sandbook.sandbox.lease import Lease
+from sandbook.sandbox.scripts import hold_argv, pump_argv
 from sandbook.sandbox.side import SideStream
 from sandbook.sandbox.stream import ShellStream
 
@@ -48,10 +50,18 @@ Attached = tuple[str, socket.socket]
 
 
 class DockerSandbox(Sandbox):
-    """A container. `ask` uses the small client, `call` the SDK."""
+    """A container. `ask` uses the small client, `call` the SDK.
 
-    def __init__(self, info: SandboxInfo, user: Identity, ask: Ask, call: Ask) -> None:
+    It has two leases. That of this machine is out of its reach. The one inside ends it when this
+    whole machine has ended; `held` has the descriptors that hold it.
+    """
+
+    def __init__(
+        self, info: SandboxInfo, user: Identity, ask: Ask, call: Ask, held: list[int]
+    ) -> None:
         super().__init__(info)
+        self._lease = Lease(info.sandbox_id)
+        self._held = held
         self._name = container_name(info.sandbox_id)
         self._user = user
         self._ask = ask
@@ -68,11 +78,12 @@ class DockerSandbox(Sandbox):
     async def open_shell(self, request: ShellRequest) -> ShellStream:
         """Start a program on a new terminal, and beside it the pump for its commands."""
         who = self._who(root=request.root, **dict(request.environment))
-        pump = {"Cmd": pump_argv(self.directory, request.control), "AttachStdin": True}
-        shell = {"Cmd": list(request.argv), "Tty": True, **ATTACHED}
-        (_, control), (program, terminal) = await self._attach_all(
-            {**pump, **who}, {**shell, **who}
+        pump = {"Cmd": pump_argv(request.control), "AttachStdin": True, **who}
+        shell = {"Cmd": list(request.argv), "Tty": True, **ATTACHED, **who}
+        (_, control), (program, terminal), *holders = await self._attach_all(
+            pump, shell, *self._holders()
         )
+        self._held += [holder.detach() for _, holder in holders]
 
         def hang_up() -> None:
             _hang_up(terminal)
@@ -128,7 +139,12 @@ class DockerSandbox(Sandbox):
 
     async def release(self, grace_s: float) -> None:
         """Let go of the machine without removing it: it ends if nobody holds it again in time."""
-        await self.run("bash", "-c", f"echo 'grace {grace_s:.0f}' >'{self.lease}'")
+        self._lease.release(grace_s)
+        while self._held:
+            holder = self._held.pop()
+            with contextlib.suppress(OSError):  # it has ended
+                os.write(holder, b"grace %d\n" % grace_s)
+            os.close(holder)
 
     async def oom_kills(self) -> int:
         """Read the counter of the container's own control group, whichever version it has."""
@@ -161,6 +177,14 @@ class DockerSandbox(Sandbox):
             "User": "0:0" if root else self._user.numbers,
             "Env": [f"{name}={value}" for name, value in known.items()],
         }
+
+    def _holders(self) -> list[dict[str, Any]]:
+        """Take the lease of this machine, and say what is to be started to take that inside."""
+        with contextlib.suppress(SandboxStartError):  # another machine may keep the container
+            self._lease.hold()
+        if self._held:
+            return []
+        return [{"Cmd": hold_argv(self.directory), "AttachStdin": True, **self._who(root=True)}]
 
     async def _exit_code(self) -> int | None:
         return await self._ask(lambda engine: engine.exit_code(self._name, self._begun))

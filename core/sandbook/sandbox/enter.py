@@ -6,7 +6,6 @@ Joining namespaces changes the whole process, so it cannot be done in a kernel o
 by `processes.py`, with the standard library only. SPEC is JSON:
 
 - `pid`: a process of the sandbox, whose namespaces are joined; null stays on this machine.
-- `hold`: the lease to take; its descriptor goes back.
 - `argv`, `environment`: a program to start. With `control`, it gets a new terminal and that FIFO
   for its commands, and the descriptors of both go back. Without, it gets our own input and output,
   and its exit code becomes ours.
@@ -27,7 +26,6 @@ import signal
 import socket
 import sys
 import termios
-import time
 from pathlib import Path
 from typing import Any
 
@@ -93,15 +91,6 @@ def refuse_calls(program: bytes) -> None:
         raise OSError(number, os.strerror(number))
 
 
-def hold(lease: str) -> int:
-    """Open the lease as soon as its keeper has made it, and say that we are here."""
-    while not os.path.exists(lease):  # noqa: PTH110 -- the caller sets the deadline
-        time.sleep(0.005)
-    descriptor = os.open(lease, os.O_WRONLY)
-    os.write(descriptor, b"hold\n")
-    return descriptor
-
-
 def start(spec: dict[str, Any]) -> list[int]:
     """Start the program on a new terminal; give back the terminal and the control FIFO."""
     control = Path(spec["control"])
@@ -109,12 +98,16 @@ def start(spec: dict[str, Any]) -> list[int]:
     os.mkfifo(control, 0o600)
     commands = os.open(control, os.O_RDWR | os.O_CLOEXEC)
     master, terminal = os.openpty()
-    if os.fork() == 0:  # only a child of ours is in the new pid namespace
+    child = os.fork()  # only a child of ours is in the new pid namespace
+    if child == 0:
+        if os.fork():  # and only an orphan of it is collected there, when it has ended
+            os._exit(0)
         os.setsid()
         fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
         for standard in (0, 1, 2):
             os.dup2(terminal, standard)
         become(spec)
+    os.waitpid(child, 0)
     return [master, commands]
 
 
@@ -156,9 +149,7 @@ def main() -> None:
         Path(group, "cgroup.procs").write_text(str(os.getpid()), "ascii")
     if spec["pid"] is not None:
         join(spec["pid"])
-    if "hold" in spec:
-        socket.send_fds(door, [b"."], [hold(spec["hold"])])
-    elif "control" in spec:
+    if "control" in spec:
         socket.send_fds(door, [b"."], start(spec))
     else:
         sys.exit(run(spec))

@@ -11,11 +11,11 @@ from traitlets import Bool
 from sandbook.errors import AgentsRefusedError, SandboxStartError
 from sandbook.sandbox.base import DIRECTORY, Limits, Sandbox, SandboxRequest
 from sandbook.sandbox.identity import UserName
+from sandbook.sandbox.lease import Lease
 from sandbook.sandbox.lending import LentPython, own_python
 from sandbook.sandbox.process_backend import ProcessBackend
-from sandbook.sandbox.processes import Inside, ProcessSandbox, start_detached
+from sandbook.sandbox.processes import Inside, ProcessSandbox
 from sandbook.sandbox.records import Record
-from sandbook.sandbox.scripts import keeper_argv
 
 MARKERS = ("/.dockerenv", "/run/.containerenv")
 KUBERNETES = "/var/run/secrets/kubernetes.io"
@@ -100,9 +100,13 @@ class LocalBackend(ProcessBackend):
         """Start a keeper; shells follow."""
         if self.user and self.user != (name := _own_name()):
             raise SandboxStartError(SOMEBODY_ELSE.format(name, self.user))
-        directory = f"{DIRECTORY}-{request.sandbox_id}"
-        keeper = keeper_argv(directory, life=self.max_life_s, sweep=request.sandbox_id)
-        return self.write_down(await start_detached(keeper), request, Limits())
+        keeper = await Lease(request.sandbox_id).keep(
+            (),
+            folder=f"{DIRECTORY}-{request.sandbox_id}",
+            life=self.max_life_s,
+            sweep=request.sandbox_id,
+        )
+        return self.write_down(keeper, request, Limits())
 
     def sandbox_from(self, record: Record) -> Sandbox:
         """Say that there is nothing to get into: the sandbox is this machine."""

@@ -11,14 +11,15 @@ from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from sandbook.errors import SandboxStartError
 from sandbook.sandbox.base import OUTPUT_LIMIT, Sandbox, ShellRequest, SideResult, Stats
 from sandbook.sandbox.cgroups import Group
+from sandbook.sandbox.lease import Lease
 from sandbook.sandbox.members import members, usage_of
 from sandbook.sandbox.records import Record, Records, is_alive
-from sandbook.sandbox.scripts import MARKER, read_script
+from sandbook.sandbox.scripts import MARKER
 from sandbook.sandbox.side import SideStream
 from sandbook.sandbox.stream import ShellStream
 
@@ -26,30 +27,6 @@ ENTER = str(Path(__file__).with_name("enter.py"))
 START_TIMEOUT_S = 20.0
 SIDE_END_S = 2.0
 PIECE = 1 << 18
-
-
-async def start_detached(
-    argv: Sequence[str],
-    errors: IO[bytes] | int = DEVNULL,
-    pass_fds: Sequence[int] = (),
-    groups: Sequence[Path] = (),
-) -> int:
-    """Start a program that outlives us, in a session of its own; give back its process number.
-
-    A kernel that ends takes its children along, and a restart must not end the sandbox. Where the
-    program is in control groups, the process is one that waits for it and then removes them.
-    """
-    script = read_script("sandbook.sandbox", "launch.sh")
-    process = await asyncio.create_subprocess_exec(
-        *("bash", "-c", script, "sandbook", str(len(groups)), *map(str, groups), *argv),
-        stdin=DEVNULL,
-        stdout=PIPE,
-        stderr=errors,
-        pass_fds=pass_fds,
-        start_new_session=True,
-    )
-    told, _ = await process.communicate()
-    return int(told)
 
 
 def end(record: Record, number: signal.Signals) -> None:
@@ -111,11 +88,11 @@ class ProcessSandbox(Sandbox):
         super().__init__(record.info)
         self.record = record
         self._inside = inside
-        self._lease: int | None = None
+        self._lease = Lease(record.info.sandbox_id)
 
     async def open_shell(self, request: ShellRequest) -> ShellStream:
         """Start a program on a new terminal in the sandbox, and hold the sandbox from now on."""
-        await self.hold()
+        self._lease.hold()
         spec = self._spec(request.argv, dict(request.environment))
         terminal, control = await reach_in({**spec, "control": request.control})
         return ShellStream(terminal, control)
@@ -173,18 +150,9 @@ class ProcessSandbox(Sandbox):
         self._signal(signal.SIGCONT)
         self._write_down("running")
 
-    async def hold(self) -> None:
-        """Take the lease, once."""
-        if self._lease is None:
-            spec = {"pid": self._target, "hold": self.lease}
-            (self._lease,) = await reach_in(spec)
-
     async def release(self, grace_s: float) -> None:
         """Let go of the machine without removing it: it ends if nobody holds it again in time."""
-        lease, self._lease = self._lease, None
-        if lease is not None:
-            os.write(lease, b"grace %d\n" % grace_s)
-            os.close(lease)
+        self._lease.release(grace_s)
 
     async def oom_kills(self) -> int:
         """Read the counter of the sandbox's control group, where it has one."""

@@ -1,7 +1,9 @@
 """The shell side of sandboxes: scripts that run inside them, kept as files beside this one."""
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 FIRST_HOLDER_S = 30
 """How long a new sandbox waits for its first holder: a loaded engine may need a while."""
@@ -11,18 +13,42 @@ MARKER = "SANDBOOK_SANDBOX"
 """The variable that tells which sandbox a process belongs to."""
 
 
-def keeper_argv(directory: str, **options: int | str) -> list[str]:
-    """Give the command line of a sandbox's first process; `keeper.sh` tells its options."""
+def container_argv(directory: str, **options: int | str) -> list[str]:
+    """Give the command line of a container's first process; `container.sh` tells its options."""
+    return [*_script("lease.sh", "container.sh"), directory, *_words(options)]
+
+
+def hold_argv(directory: str) -> list[str]:
+    """Give the command line that holds the lease inside a container."""
+    return [*_script("hold.sh"), f"{directory}/lease"]
+
+
+def keeper_argv(
+    lease: str, program: Sequence[str], groups: Sequence[Path] = (), **options: int | str
+) -> list[str]:
+    """Give the command line of a keeper; `keeper.sh` tells its options."""
+    words = (*_words(options), *(f"group={folder}" for folder in groups))
+    return [*_script("lease.sh", "keeper.sh"), lease, *words, "--", *program]
+
+
+def namespaces_argv(directory: str, ready: int) -> list[str]:
+    """Give the command line of the first process of a sandbox of namespaces."""
+    return [*_script("namespaces.sh"), directory, str(ready)]
+
+
+def pump_argv(control: str) -> list[str]:
+    """Give the command line that carries commands to a shell."""
+    return [*_script("pump.sh"), control]
+
+
+def _script(*names: str) -> list[str]:
+    code = "\n".join(read_script("sandbook.sandbox", name) for name in names)
+    return ["bash", "-c", code, "sandbook"]
+
+
+def _words(options: Mapping[str, int | str]) -> list[str]:
     given: dict[str, int | str] = {"first": FIRST_HOLDER_S, "grace": GRACE_S, **options}
-    words = [f"{name}={value}" for name, value in given.items()]
-    script = read_script("sandbook.sandbox", "keeper.sh")
-    return ["bash", "-c", script, "sandbook", directory, *words]
-
-
-def pump_argv(directory: str, control: str) -> list[str]:
-    """Give the command line that holds the lease and carries commands to a shell."""
-    script = read_script("sandbook.sandbox", "pump.sh")
-    return ["bash", "-c", script, "sandbook", f"{directory}/lease", control]
+    return [f"{name}={value}" for name, value in given.items()]
 
 
 @cache

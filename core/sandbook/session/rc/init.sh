@@ -6,7 +6,7 @@
 # people say to each other, so no output can pass for a prompt and no typed answer for a command. STATE is what another
 # shell has written down of itself, for this one to go on with.
 umask 022
-until [ -p "${1%/*/*}/lease" ]; do sleep 0.01; done # the keeper has named the user by then
+until [ -w "${1%/*}" ]; do sleep 0.01; done # the user has a name and a home by then
 mkdir -m 700 "$1" 2>/dev/null || [ -O "$1" ] || exit 1 # never its parent, which the keeper may just have removed
 mkfifo -m 600 "$1/control" 2>/dev/null || [ -p "$1/control" ] || exit 1
 printf %s "$3" >"$1/rc"
