@@ -17,6 +17,7 @@ util-linux' nsenter cannot do this: bubblewrap makes two user namespaces, one in
 terminal must be made inside for its name to be right.
 """
 
+import contextlib
 import ctypes
 import fcntl
 import json
@@ -43,6 +44,9 @@ PR_SET_SECCOMP = 22
 PR_SET_NO_NEW_PRIVS = 38
 SECCOMP_MODE_FILTER = 2
 LAST_CAPABILITY = 63
+REMOUNT = 0x20 | 0x2 | 0x8
+"""MS_REMOUNT, with MS_NOSUID and MS_NOEXEC, which the mount has and must keep."""
+TERMINALS = 256
 ORDINARY = (
     *(signal.SIGHUP, signal.SIGINT, signal.SIGQUIT),
     *(signal.SIGPIPE, signal.SIGTSTP, signal.SIGXFSZ),
@@ -68,13 +72,32 @@ def join(pid: int) -> None:
     # The other namespaces belong to the outer user namespace; only there have we the right to join.
     outer = fcntl.ioctl(others["mnt"], NS_GET_USERNS)
     set_namespace(outer, CLONE_NEWUSER)
+    limit_inotify()
     for kind, descriptor in others.items():
         set_namespace(descriptor, NAMESPACES[kind])
+    limit_terminals()
     if os.fstat(outer).st_ino != os.fstat(inner).st_ino:
         set_namespace(inner, CLONE_NEWUSER)
     for capability in range(LAST_CAPABILITY):  # joining a user namespace had given them all back
         libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
     libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+def limit_inotify() -> None:
+    """Leave half of what the user may watch to the programs outside, which share it."""
+    for name in ("instances", "watches"):
+        with contextlib.suppress(OSError):  # /proc may be read-only, where this is a container
+            most = int(Path(f"/proc/sys/fs/inotify/max_user_{name}").read_text("ascii"))
+            Path(f"/proc/sys/user/max_inotify_{name}").write_text(str(most // 2), "ascii")
+
+
+def limit_terminals() -> None:
+    """Leave some of this machine's terminals to the programs outside, which share them.
+
+    It is a setting of the mount, which bubblewrap has made; whoever cannot change it has no limit.
+    """
+    options = f"newinstance,ptmxmode=0666,mode=620,max={TERMINALS}".encode()
+    libc.mount(b"devpts", b"/dev/pts", None, REMOUNT, options)
 
 
 class Program(ctypes.Structure):
