@@ -8,11 +8,12 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, ClassVar
 
-from traitlets import Dict, Int, TraitError, Unicode, validate
+from traitlets import Dict, Int, List, TraitError, Unicode, validate
 from traitlets.config import LoggingConfigurable
 
 from sandbook.sandbox.lending import LentPython
 from sandbook.sandbox.progress import Progress
+from sandbook.sandbox.protection import PROTECTED, Protection, why_no_name
 from sandbook.sandbox.side import SideStream
 from sandbook.sandbox.stream import ShellStream
 
@@ -86,6 +87,8 @@ class SandboxInfo:
     """The name that its user was given; empty for the usual one of its backend."""
     sudo: bool = False
     """Its user may become root in it."""
+    protection: Protection = field(default_factory=Protection)
+    """What it may not change in its workspace."""
 
     @property
     def remaining_s(self) -> float | None:
@@ -211,6 +214,22 @@ class Backend(LoggingConfigurable):
     environment = Dict(
         value_trait=Unicode(), key_trait=Unicode(), help="Further variables of a sandbox."
     ).tag(config=True)
+
+    protected = List(
+        Unicode(),
+        list(PROTECTED),
+        help="""Files and folders of a workspace that no sandbox may change, since programs of this
+        machine run them, or what they name, by themselves: read-only where they are there, moved
+        aside where they come to be. Those of `.git` are protected in each repository that is there
+        when a sandbox starts. Without isolation, nothing is protected.""",
+    ).tag(config=True)
+
+    @validate("protected")
+    def _check_protected(self, proposal: Any) -> list[str]:
+        for name in proposal.value:
+            if reason := why_no_name(name):
+                raise TraitError(f"{type(self).__name__}.protected refuses {name!r}: {reason}")
+        return proposal.value
 
     @validate("environment")
     def _check_environment(self, proposal: Any) -> dict[str, str]:

@@ -22,6 +22,7 @@ from sandbook.sandbox.lease import Lease
 from sandbook.sandbox.lending import LentPython, mounted_python, mounts
 from sandbook.sandbox.process_backend import ProcessBackend
 from sandbook.sandbox.processes import Inside, ProcessSandbox
+from sandbook.sandbox.protection import Protection, opened, protection_of
 from sandbook.sandbox.records import Record
 from sandbook.sandbox.scripts import namespaces_argv
 from sandbook.sandbox.syscall_filter import syscall_filter
@@ -33,7 +34,9 @@ TOP_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 SYSTEM_FILES = (
     *("alternatives", "bash_completion.d", "ca-certificates.conf", "inputrc", "ld.so.cache"),
     *("ld.so.conf", "ld.so.conf.d", "localtime", "magic", "mime.types", "nsswitch.conf"),
-    *("os-release", "pki", "profile.d", "protocols", "resolv.conf", "services", "ssl", "terminfo"),
+    *("os-release", "profile.d", "protocols", "resolv.conf", "services", "terminfo"),
+    *("pki/ca-trust", "pki/tls/cert.pem", "pki/tls/certs", "pki/tls/openssl.cnf"),
+    *("ssl/cert.pem", "ssl/certs", "ssl/openssl.cnf"),  # not ssl/private, which root may read
 )
 ENVIRONMENT = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -131,6 +134,12 @@ def _held_in_memory(*contents: bytes) -> Generator[list[int], None, None]:
             os.close(descriptor)
 
 
+def _protected(places: Mapping[str, int], protection: Protection) -> Iterator[str]:
+    for path, descriptor in places.items():
+        how = "--ro-bind" if path in protection.read_only else "--bind"
+        yield from (how, f"/proc/self/fd/{descriptor}", f"{WORKSPACE}/{path}")
+
+
 class BubblewrapSandbox(ProcessSandbox):
     """This machine's programs, and nothing else of it."""
 
@@ -216,10 +225,17 @@ class BubblewrapBackend(ProcessBackend):
         groups = await asyncio.to_thread(make_group, name, wanted) or Group()
         texts = (*_lists(self.user or NAME), HOSTS)
         contents = (*(text.encode() for text in texts), syscall_filter())
-        with _held_in_memory(*contents) as descriptors, TemporaryFile() as errors:
+        protection = await asyncio.to_thread(protection_of, request.workspace, self.protected)
+        with (
+            _held_in_memory(*contents) as descriptors,
+            opened(request.workspace, protection) as places,
+            TemporaryFile() as errors,
+        ):
             (reader, writer), (waiting, ready) = os.pipe(), os.pipe()
             argv = [
                 *self._argv(request, descriptors, writer),
+                *_protected(places, protection),
+                *_closed(),
                 *namespaces_argv(DIRECTORY, ready),
             ]
             try:
@@ -227,7 +243,7 @@ class BubblewrapBackend(ProcessBackend):
                     argv,
                     groups=groups.folders,
                     errors=errors,
-                    pass_fds=[*descriptors, writer, ready],
+                    pass_fds=[*descriptors, *places.values(), writer, ready],
                     life=self.max_life_s,
                 )
             finally:
@@ -241,7 +257,7 @@ class BubblewrapBackend(ProcessBackend):
                 reason = errors.read().decode("utf-8", "replace").strip()
                 raise SandboxStartError(f"bwrap could not make the sandbox: {reason}")
         pid: int = json.loads(told)["child-pid"]
-        return self.write_down(pid, request, self._limits(groups), self.user)
+        return self.write_down(pid, request, self._limits(groups), self.user, protection)
 
     def _argv(
         self, request: SandboxRequest, descriptors: Sequence[int], information: int
@@ -253,8 +269,8 @@ class BubblewrapBackend(ProcessBackend):
             *("--uid", str(USER), "--gid", str(USER), "--hostname", "sandbox", "--clearenv"),
             *(*_system(), *_private(self._sizes()), *_files(descriptors)),
             *(_lent() if self.lend_python else ()),
-            *("--bind", str(request.workspace), WORKSPACE, *_closed(), "--chdir", WORKSPACE),
             *("--setenv", "PATH", ENVIRONMENT["PATH"], "--info-fd", str(information)),
+            *("--bind", str(request.workspace), WORKSPACE, "--chdir", WORKSPACE),
         ]
 
     def _sizes(self) -> dict[str, int]:

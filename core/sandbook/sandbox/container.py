@@ -1,12 +1,13 @@
 """What a container is made of: a request and settings in, the engine's JSON out. Pure."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
 from typing import Any
 
 from sandbook.sandbox.base import DIRECTORY, WORKSPACE, Limits, SandboxInfo, SandboxRequest
 from sandbook.sandbox.identity import Identity
+from sandbook.sandbox.protection import Protection
 from sandbook.sandbox.scripts import container_argv
 
 CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"]
@@ -16,6 +17,7 @@ MIB = 1 << 20
 NAME = "sandbook-"
 KEPT_LABEL = {"sandbook.lifetime": "keep"}
 REALM_LABEL = "sandbook.realm"
+PROTECTION_LABEL = "sandbook.protection"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,9 @@ class Settings:
     gpus: str = ""
     mounts: list[str] = field(default_factory=list[str])
     environment: dict[str, str] = field(default_factory=dict[str, str])
+    protection: Protection = field(default_factory=Protection)
+    numbers: dict[str, str] = field(default_factory=dict[str, str])
+    """Device and inode that the workspace, and the mounts in it, must have."""
 
 
 def container_name(sandbox_id: str) -> str:
@@ -57,6 +62,7 @@ def container_name(sandbox_id: str) -> str:
 def container_body(request: SandboxRequest, settings: Settings) -> dict[str, Any]:
     """Describe the container to the engine."""
     first = container_argv(DIRECTORY, life=settings.max_life_s, **_user_options(settings))
+    first += [f"same={one}:{WORKSPACE}/{path}" for path, one in settings.numbers.items()]
     return {
         "Image": settings.image,
         "Entrypoint": first,
@@ -94,6 +100,7 @@ def _labels(request: SandboxRequest, settings: Settings) -> dict[str, str]:
         "sandbook.workspace": str(request.workspace),
         "sandbook.limits": json.dumps(settings.limits.to_json()),
         "sandbook.max_life_s": str(settings.max_life_s),
+        PROTECTION_LABEL: json.dumps(asdict(settings.protection)),
         **(KEPT_LABEL if settings.keep else {}),
     }
 
@@ -111,7 +118,7 @@ def _host_config(request: SandboxRequest, settings: Settings) -> dict[str, Any]:
         "Init": True,
         "Memory": memory,
         "MemorySwap": memory,
-        "Mounts": [_workspace(request, settings)],
+        "Mounts": [_workspace(request, settings), *_protected(request, settings.protection)],
         "NanoCpus": int((settings.limits.cpus or 0) * 1e9),
         "NetworkMode": settings.network,
         "PidsLimit": settings.limits.pids,
@@ -137,6 +144,19 @@ def _workspace(request: SandboxRequest, settings: Settings) -> dict[str, Any]:
     else:
         kind, source = "bind", str(request.workspace)
     return {"Type": kind, "Source": source, "Target": WORKSPACE}
+
+
+def _protected(request: SandboxRequest, protection: Protection) -> list[dict[str, Any]]:
+    """Describe the mounts over parts of the workspace: a mount point cannot be renamed."""
+    return [
+        {
+            "Type": "bind",
+            "Source": str(request.workspace / path),
+            "Target": f"{WORKSPACE}/{path}",
+            "ReadOnly": path in protection.read_only,
+        }
+        for path in (*protection.held, *protection.read_only)
+    ]
 
 
 def _ulimit(name: str, value: int) -> dict[str, Any]:
@@ -178,4 +198,5 @@ def info_from(row: dict[str, Any]) -> SandboxInfo:
         max_life_s=int(labels.get("sandbook.max_life_s", "0")),
         user=labels.get("sandbook.runs_as", ""),
         sudo=bool(labels.get("sandbook.sudo")),
+        protection=Protection.from_json(json.loads(labels.get(PROTECTION_LABEL, "{}"))),
     )

@@ -2,16 +2,20 @@
 # with it. This is for the end of the whole machine that the kernel runs on, where the keeper is. Needs lease.sh before it.
 #
 #   bash -c "$(lease; container)" sandbook DIR [first=SECONDS] [grace=SECONDS] [life=SECONDS] [uid=N gid=N] [name=NAME]
-#                                              [sudo=yes] [own=FOLDER] [apt=yes]
+#                                              [sudo=yes] [own=FOLDER] [apt=yes] [same=DEVICE:INODE:PATH...]
 #
 # DIR is only root's to write to; below it are folders for the shells of root and of the user, 0700 each, so that the
 # user cannot be there first when root's shell starts. The lease is only root's, too: the user cannot hold it.
 #
 # `uid` and `gid` get a name and a home, that of `name` if there is one; with `sudo`, they may become root; `own` is a
 # folder that becomes theirs, with all that is in it. With `apt`, packages are installed without the bits that the
-# sandbox refuses.
+# sandbox refuses. `same` are the workspace and the mounts in it, as they were found: if one is another, somebody has put
+# a link in its place before the engine looked, and the container ends.
 dir=$1 first=30 grace=6 life=0 uid=0 gid=0 name= sudo= own= apt=
-for pair in "${@:2}"; do declare "$pair"; done
+same=()
+for pair in "${@:2}"; do
+  case $pair in same=*) same+=("${pair#same=}") ;; *) declare "$pair" ;; esac
+done
 
 # git, ssh and others want the user to have a name and a home. Where /etc is read-only, they must do without.
 name_user() {
@@ -80,8 +84,22 @@ SH
     "DPkg::Path \"$folder/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\";" >/etc/apt/apt.conf.d/99sandbook
 }
 
+# Where the workspace itself is another, the engine sees files through something that numbers them anew.
+are_the_same() {
+  local one path first=yes
+  command -v stat >/dev/null || return 0
+  for one in "${same[@]}"; do
+    path=${one#*:*:}
+    if [ "$(stat -c %d:%i -- "$path")" != "${one%":$path"}" ]; then
+      [ -n "$first" ] && return 0 || return 1
+    fi
+    first=
+  done
+} 2>/dev/null
+
 trap '' HUP INT
 trap 'exit 0' TERM
+are_the_same || exit 1
 if [ "$uid" != 0 ]; then
   name_user
   [ -z "$sudo" ] || allow_sudo

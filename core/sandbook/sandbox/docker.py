@@ -37,6 +37,7 @@ from sandbook.sandbox.keeping import alone, take_over
 from sandbook.sandbox.lease import Lease
 from sandbook.sandbox.mounts import why_not_mounted
 from sandbook.sandbox.network import isolate
+from sandbook.sandbox.protection import numbers_of, protection_of
 from sandbook.sandbox.runtime_folder import realm
 
 ISOLATED = "isolated"
@@ -217,7 +218,7 @@ class DockerBackend(EngineBackend):
 
     def _create(self, engine: Engine, request: SandboxRequest) -> DockerSandbox:
         name = container_name(request.sandbox_id)
-        settings = self._settings(keep=self.lifetime == "keep" and bool(request.notebook))
+        settings = self._settings(request, keep=self.lifetime == "keep" and bool(request.notebook))
         with alone() if settings.keep else contextlib.nullcontext():
             if not (settings.keep and take_over(engine, request, name)):
                 self._reserve(engine, name, container_body(request, settings))
@@ -259,7 +260,10 @@ class DockerBackend(EngineBackend):
                 raise SandboxStartError(NO_BASH.format(self.image)) from error
             raise
 
-    def _settings(self, *, keep: bool) -> Settings:
+    def _settings(self, request: SandboxRequest, *, keep: bool) -> Settings:
+        volume = self._wants_volume()
+        names = [] if volume else self.protected
+        protection = protection_of(request.workspace, names)
         return Settings(
             image=self.image,
             limits=Limits(self.memory_mb, self.cpus, self.pids),
@@ -272,7 +276,9 @@ class DockerBackend(EngineBackend):
             open_files=self.open_files,
             tmp_mb=min(self.tmp_mb, self.memory_mb // 2),
             shm_mb=min(self.shm_mb, self.memory_mb // 4),
-            volume=self._wants_volume(),
+            volume=volume,
+            protection=protection,
+            numbers={} if keep or volume else numbers_of(request.workspace, protection),
             keep=keep,
             max_life_s=self.max_life_s,
             disk_mb=self.disk_mb,

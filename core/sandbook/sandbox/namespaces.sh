@@ -5,10 +5,15 @@
 #
 # READY is a descriptor that is closed once others may come in. Signals from inside do not reach the first process.
 trap '' HUP INT TERM
-exec 2>/dev/null # else everybody here could write to it, on the disk of the host
+# What was handed over to make the sandbox leads out of it, even to the disk of the host.
+exec 2>/dev/null
+for descriptor in /proc/self/fd/*; do
+  descriptor=${descriptor##*/}
+  [ "$descriptor" -le 2 ] || [ "$descriptor" = "$2" ] || eval "exec $descriptor>&-"
+done
 umask 077
 mkdir "$1" "$1/root" "$1/user" && mkfifo "$1/never" || exit 1
-exec 3<>"$1/never" {ready}>&"$2"-
+eval "exec $2>&-"
+exec 3<>"$1/never"
 rm "$1/never"
-exec {ready}>&-
 while :; do read -r -u 3 _; done

@@ -10,6 +10,7 @@ from typing import ClassVar
 from sandbook.errors import SandboxNotFoundError, SandboxStartError
 from sandbook.sandbox.base import Backend, Limits, Sandbox, SandboxInfo, SandboxRequest
 from sandbook.sandbox.processes import end
+from sandbook.sandbox.protection import Protection
 from sandbook.sandbox.records import Record, Records, birth_of, is_alive
 
 GONE_TRIES, GONE_EVERY_S = 250, 0.02
@@ -47,7 +48,12 @@ class ProcessBackend(Backend):
         """Say how to get into the sandbox of a record."""
 
     def write_down(
-        self, pid: int, request: SandboxRequest, limits: Limits, user: str = ""
+        self,
+        pid: int,
+        request: SandboxRequest,
+        limits: Limits,
+        user: str = "",
+        protection: Protection | None = None,
     ) -> Sandbox:
         """Record a sandbox that has just started, and return it."""
         info = SandboxInfo(
@@ -61,6 +67,7 @@ class ProcessBackend(Backend):
             limits=limits,
             max_life_s=self.max_life_s,
             user=user,
+            protection=protection or Protection(),
         )
         try:
             record = Record(pid, birth_of(pid), info)

@@ -9,6 +9,7 @@ from typing import Any
 
 from sandbook.errors import SandboxNotFoundError
 from sandbook.sandbox.base import Limits, SandboxInfo
+from sandbook.sandbox.protection import Protection
 from sandbook.sandbox.runtime_folder import (
     ensure_private,
     is_private,
@@ -124,4 +125,5 @@ def _record_from_json(text: str) -> Record:
     info: dict[str, Any] = value["info"]
     info["started_at"] = datetime.fromisoformat(info["started_at"])
     info["limits"] = Limits.from_json(info["limits"])
+    info["protection"] = Protection.from_json(info.get("protection", {}))
     return Record(value["pid"], value["born"], SandboxInfo(**info))

@@ -1,0 +1,218 @@
+"""Attack: a sandbox leaves in the shared folder what programs of this machine run by themselves:
+git its hooks and what its config names, editors their tasks, shells their start-up files."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from sandbook.errors import SandboxError, SandboxStartError
+from sandbook.sandbox.base import SandboxRequest
+from sandbook.sandbox.bubblewrap import BubblewrapBackend
+from sandbook.sandbox.docker import DockerBackend
+from sandbook.sandbox.guard import move_aside
+from sandbook.sandbox.protection import numbers_of, protection_of
+from sandbook.session.bash import BashSession
+
+MAKE = """
+git init -q
+git config user.name Ann && git config user.email ann@example.org
+mkdir -p deep/er .vscode .jupyter .git/modules/part/hooks && git init -q deep/er
+touch .git/modules/part/config .bashrc .envrc .vscode/tasks.json
+mkdir tree && echo 'gitdir: ../.git/worktrees/tree' >tree/.git
+chmod -R a+rwX .
+"""
+RUN = {
+    "hook": "echo evil >.git/hooks/pre-commit",
+    "hook by a link": "ln -s /workspace/evil .git/hooks/pre-commit",
+    "hooks renamed": "mv .git/hooks .git/x; mkdir .git/hooks; echo evil >.git/hooks/pre-commit",
+    "config": "echo '[core] fsmonitor = evil' >>.git/config",
+    "config by git": "git config core.fsmonitor evil",
+    "config replaced": "echo evil >x; mv -f x .git/config",
+    "config by a hard link": "ln .git/config x; echo evil >>x",
+    "config as truncated": ": >.git/config",
+    "repository renamed": "mv .git x; mkdir -p .git/hooks; echo evil >.git/hooks/pre-commit",
+    "repository removed": "rm -rf .git; mkdir -p .git/hooks; echo evil >.git/hooks/pre-commit",
+    "a deeper repository": "mv deep/er/.git x; echo evil >deep/er/.git/hooks/pre-commit",
+    "a submodule": "mv .git/modules x; mkdir -p .git/modules/part/hooks;"
+    "echo evil >.git/modules/part/hooks/pre-commit",
+    "a work tree": "rm -f tree/.git; echo evil >tree/.git",
+    "tasks of an editor": "echo evil >.vscode/tasks.json",
+    "a folder of an editor": "mv .vscode x; mkdir .vscode; echo evil >.vscode/tasks.json",
+    "direnv": "echo evil >.envrc; rm -f .envrc; echo evil >.envrc",
+    "start-up file": "echo evil >>.bashrc; mv .bashrc x; echo evil >.bashrc",
+    "settings of Jupyter": "echo evil >.jupyter/jupyter_server_config.py",
+    "mounts": "umount .git/config .git/hooks .git; mount -o remount,rw /workspace/.git/config;"
+    "unshare -rm umount .git/config; echo evil >>.git/config",
+}
+PLACES = [
+    *(".git/config", ".git/hooks/pre-commit", "deep/er/.git/hooks/pre-commit", "tree/.git"),
+    *(".git/modules/part/hooks/pre-commit", ".vscode/tasks.json", ".envrc", ".bashrc"),
+    ".jupyter/jupyter_server_config.py",
+]
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    subprocess.run(["bash", "-ec", MAKE], cwd=tmp_path, check=True)
+    tmp_path.chmod(0o777)
+    return tmp_path
+
+
+def contents(folder):
+    return {place: read(folder / place) for place in PLACES}
+
+
+def read(path):
+    return path.read_text() if path.is_file() else path.is_symlink()
+
+
+async def run(sandbox, script, *, root=False):
+    return await sandbox.run("bash", "-c", f"cd /workspace; {script}", root=root)
+
+
+def users(sandbox):
+    return [False, True] if sandbox.info.backend == "docker" else [False]
+
+
+@pytest.mark.parametrize("attack", RUN.values(), ids=RUN)
+async def test_what_programs_of_the_host_run_stays_as_it_was(workspace, sandbox, attack):
+    before = contents(workspace)
+
+    for root in users(sandbox):
+        await run(sandbox, attack, root=root)
+
+    assert contents(workspace) == before
+
+
+async def test_the_repository_can_be_worked_with(workspace, sandbox):
+    told = await run(
+        sandbox,
+        "set -e; git config --global safe.directory '*'; echo text >file; git add file;"
+        "git commit -qm one; git checkout -qb other; git tag v1; git stash list;"
+        "git -c user.name=x -c user.email=y commit -q --allow-empty -m two; git log --format=%s",
+    )
+
+    assert (told.output, told.exit_code) == (b"two\none\n", 0), told.errors
+
+
+async def test_repositories_made_inside_are_not_hindered(sandbox):
+    told = await run(
+        sandbox,
+        "set -e; git init -q new; cd new; git config user.name x; git remote add o /y;"
+        "echo '#!/bin/sh' >.git/hooks/pre-commit; mv ../new ../moved; rm -rf ../moved; echo done",
+    )
+
+    assert told.output == b"done\n", told.errors
+
+
+@pytest.mark.parametrize("backend", [DockerBackend, BubblewrapBackend])
+async def test_a_person_can_allow_it(workspace, backend):
+    backend = backend(protected=[".vscode"])
+    request = SandboxRequest("allowed-" + workspace.name[-20:].strip("_"), workspace)
+    sandbox = await backend.create(request)
+    told = await run(
+        sandbox, "git config --global safe.directory '*'; git config a.b c; echo >.envrc"
+    )
+    refused = await run(sandbox, "echo >.vscode/x")
+    await backend.remove(request.sandbox_id)
+    backend.close()
+
+    assert (told.exit_code, told.errors) == (0, b"")
+    assert b"Read-only file system" in refused.errors
+
+
+def test_names_that_come_to_be_are_moved_aside(tmp_path):
+    watched = protection_of(tmp_path).watched
+    (tmp_path / ".vscode").mkdir()
+    (tmp_path / ".vscode/tasks.json").write_text("evil")
+    (tmp_path / ".envrc").symlink_to("/etc/passwd")
+
+    assert sorted(move_aside(tmp_path, watched)) == [".envrc", ".vscode"]
+    assert move_aside(tmp_path, watched) == []
+    (tmp_path / ".envrc").write_text("again")
+    assert move_aside(tmp_path, watched) == [".envrc"]
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        ".envrc.blocked",
+        ".envrc.blocked-2",
+        ".vscode.blocked",
+    ]
+    assert Path("/etc/passwd").is_file()
+
+
+def test_a_repository_that_points_to_another_config_is_moved_aside(workspace):
+    watched = protection_of(workspace).watched
+    (workspace / ".git/commondir").write_text("../evil")
+
+    assert move_aside(workspace, watched) == [".git/commondir"]
+
+
+def test_start_up_files_may_be_made_where_no_shell_looks_for_them(tmp_path, monkeypatch):
+    assert ".bashrc" not in protection_of(tmp_path).watched
+
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    assert ".bashrc" in protection_of(tmp_path).watched
+
+
+def test_links_are_followed_by_nothing(tmp_path):
+    (tmp_path / ".vscode").symlink_to("/etc")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/.git").symlink_to("/etc")
+
+    found = protection_of(tmp_path)
+
+    assert (found.held, found.read_only) == ((), ())
+
+
+def swap(workspace):
+    (workspace / ".vscode").rename(workspace / "x")
+    (workspace / ".vscode").symlink_to("/etc")
+
+
+@pytest.mark.parametrize("backend", [DockerBackend, BubblewrapBackend])
+async def test_a_link_that_comes_in_between_is_not_followed(workspace, backend, monkeypatch):
+    """Another sandbox, with the same folder, waits for this one to be made."""
+
+    def late(*given):
+        found = protection_of(*given)
+        swap(workspace)
+        return found
+
+    monkeypatch.setattr(f"{backend.__module__}.protection_of", late)
+    made = backend()
+
+    with pytest.raises(SandboxStartError, match=r"\.vscode changed"):
+        await made.create(SandboxRequest("link-in-between", workspace))
+    made.close()
+
+
+async def test_a_link_that_comes_just_before_the_engine_looks_is_noticed(workspace, monkeypatch):
+    def late(*given):
+        numbers = numbers_of(*given)
+        swap(workspace)
+        return numbers
+
+    async def use():
+        sandbox = await made.create(request)
+        await BashSession(sandbox).start()
+
+    monkeypatch.setattr("sandbook.sandbox.docker.numbers_of", late)
+    made, request = DockerBackend(), SandboxRequest("link-just-before", workspace)
+
+    with pytest.raises(SandboxError):
+        await use()
+    await made.remove(request.sandbox_id)
+    made.close()
+
+
+@pytest.mark.parametrize("backend", ["bubblewrap"], indirect=True)
+async def test_nothing_that_made_the_sandbox_is_left_open_in_it(sandbox):
+    told = await run(sandbox, "readlink /proc/1/fd/*")
+
+    assert set(told.output.decode().split()) <= {
+        "/dev/null",
+        "/dev/shm/sandbook/never",
+        "(deleted)",
+    }
