@@ -31,6 +31,7 @@ ERRORS_STREAM = 2
 KILLED = 137
 NO_SUCH_PROGRAM = (126, 127)
 NO_BASH = "The image {!r} has no bash, which every sandbox needs."
+SIDE_END_S = 2.0
 NEWS_TRIES, NEWS_EVERY_S = 5, 0.1
 OOM_COUNTERS = "/sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control"
 NANOSECONDS = 1e9
@@ -110,6 +111,10 @@ class DockerSandbox(Sandbox):
         _, connection = await self._attach(body)
 
         async def hang_up() -> None:
+            """Wait for its end, for it removes what it has not finished."""
+            with contextlib.suppress(OSError, asyncio.TimeoutError):
+                connection.shutdown(socket.SHUT_WR)
+                await asyncio.wait_for(_until_closed(connection), SIDE_END_S)
             _hang_up(connection)
 
         return SideStream(connection.fileno(), connection.fileno(), hang_up, framed=True)
@@ -214,6 +219,12 @@ class DockerSandbox(Sandbox):
             if await self._exit_code() not in NO_SUCH_PROGRAM:
                 raise
             raise SandboxStartError(NO_BASH.format(self.info.image)) from error
+
+
+async def _until_closed(connection: socket.socket) -> None:
+    connection.setblocking(False)
+    while await asyncio.get_running_loop().sock_recv(connection, 1 << 16):
+        pass
 
 
 def _hang_up(connection: socket.socket) -> None:
