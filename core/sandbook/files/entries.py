@@ -113,7 +113,8 @@ def _parse(answer: bytes) -> list[FileInfo]:
 
 
 def _info(record: bytes) -> FileInfo:
-    mode, size, uid, gid, modified, owner, group, name = record.split(b" ", 7)
+    mode, size, uid, gid, modified, names = record.split(b" ", 5)
+    owner, group, name = names.split(b":", 2)
     bits = int(mode, 16)
     return FileInfo(
         name=to_text(name),

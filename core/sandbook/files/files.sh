@@ -11,7 +11,7 @@ export LC_ALL=C QUOTING_STYLE=literal
 umask 022
 shopt -s nullglob dotglob globstar
 workspace=$1 owner=${2-} temporary= reader=
-record='%f %s %u %g %.9Y %U %G %n\0'
+record='%f %s %u %g %.9Y %U:%G:%n\0' # no name of a user or a group has a colon
 exec 3>&1
 cd / || exit
 trap 'clean' EXIT

@@ -78,8 +78,8 @@ def name_of(find: Callable[[int], Any], number: int) -> bytes:
 
 
 def record(letter: bytes, name: bytes, found: os.stat_result) -> bytes:
-    """Tell about a file, as `stat` does there."""
-    return b"%b %x %d %d %d %d.%09d %b %b %b\0" % (
+    """Tell about a file, as `stat` does there. Names of users may hold spaces, but no colon."""
+    return b"%b %x %d %d %d %d.%09d %b:%b:%b\0" % (
         letter,
         found.st_mode,
         found.st_size,

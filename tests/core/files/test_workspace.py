@@ -53,6 +53,27 @@ async def test_any_name_works(files):
         assert await files.list_folder("odd") == []
 
 
+@pytest.mark.parametrize("quick", [True, False], ids=["with python", "without python"])
+@pytest.mark.parametrize("shared_sandbox", ["docker"], indirect=True)
+async def test_users_and_groups_may_have_names_of_several_words(quick, files, machine):
+    """Directories of companies call theirs `domain users`."""
+    lists = "echo 'EX\\jo doe:x:4242:4243::/:/bin/sh' >>/etc/passwd"
+    lists += "; echo 'domain users:x:4243:' >>/etc/group"
+    await machine.bash("true")
+    await machine.sandbox.run("sh", "-c", lists, root=True)
+    whose = f"mkdir -p {machine.folder}; cd {machine.folder}; echo >'a b'; chown 4242:4243 'a b'"
+    await machine.sandbox.run("sh", "-c", f"{whose}; ln -s 'a b' link", root=True)
+    if not quick:
+        files._courier.quick = frozenset()
+
+    listed = await files.list_folder()
+    found = await files.stat("link")
+
+    assert [info.name for info in listed] == ["a b", "link"]
+    for info in (listed[0], listed[1].followed, found.followed):
+        assert (info.owner, info.group) == ("EX\\jo doe", "domain users")
+
+
 async def test_relative_paths_begin_where_the_shell_is(files, machine):
     await files.write("sub/x", "1")
     files.cwd = f"{machine.folder}/sub"
