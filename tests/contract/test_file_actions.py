@@ -19,6 +19,8 @@ from tests.contract.agent import (
     written,
 )
 
+NO_ENDS = "a\v\f\x85\u2028\u2029\rb"
+"""What Python takes for the ends of lines, and no editor does."""
 PIXEL = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAAB"
     "JRU5ErkJggg=="
@@ -100,6 +102,20 @@ CASES = {
         *ABC,
         (write("a.txt", "new"), written("{w}/a.txt")),
         (read("a.txt"), was_read("new\n", "{w}/a.txt")),
+    ],
+    "only a newline ends a line, when one is chosen": [
+        stored("a.txt", f"{NO_ENDS}\nl2\r\nl3\n".encode()),
+        (read("a.txt", start=0, end=1), was_read(f"{NO_ENDS}\n", "{w}/a.txt")),
+        (read("a.txt", start=1, end=2), was_read("l2\r\n", "{w}/a.txt")),
+        (
+            read("{w}/a.txt", view_range=[2, 3], **NUMBERED),
+            was_read(f"{CAT}     2\tl2\n     3\tl3\n", "{w}/a.txt", "oh_aci"),
+        ),
+    ],
+    "only a newline ends a line, when one is replaced": [
+        stored("a.txt", f"{NO_ENDS}\nl2\r\nl3\n".encode()),
+        (write("a.txt", NO_ENDS, start=1, end=2), written("{w}/a.txt")),
+        (read("a.txt"), was_read(f"{NO_ENDS}\n{NO_ENDS}\nl3\n", "{w}/a.txt")),
     ],
     "letters of all kinds": [
         (write("ü b.txt", "日本 ✓ é\ttab"), written("{w}/ü b.txt")),

@@ -7,6 +7,7 @@ import posixpath
 from sandbook.actions import ReadAction
 from sandbook.agents.editing import Editor
 from sandbook.errors import FileError, IsAFolderError, PathNotFoundError
+from sandbook.files.diff import lines_of
 from sandbook.files.mime import is_binary
 from sandbook.files.workspace import WorkspaceFiles
 from sandbook.observations import Failure, FileRead
@@ -49,7 +50,7 @@ async def read(files: WorkspaceFiles, editor: Editor, action: ReadAction) -> Fil
 
 def lines_between(text: str, start: int, end: int) -> str:
     """Choose lines as agents do: from 0, without the last; a range is moved to where lines are."""
-    lines = text.splitlines(keepends=True)
+    lines = lines_of(text)
     if end == -1:
         return "".join(lines[start:])
     begin = max(0, min(start, len(lines) - 2))

@@ -2,6 +2,7 @@
 
 from sandbook.actions import WriteAction
 from sandbook.errors import FileError, IsAFolderError, PathNotFoundError
+from sandbook.files.diff import lines_of
 from sandbook.files.workspace import WorkspaceFiles
 from sandbook.observations import Failure, FileWritten
 
@@ -27,7 +28,7 @@ async def write(files: WorkspaceFiles, action: WriteAction) -> FileWritten | Fai
 
 def with_lines(text: str, content: str, start: int, end: int) -> str:
     """Put lines in the place of others; each that is new ends with a newline, also the last."""
-    lines = text.splitlines(keepends=True)
+    lines = lines_of(text)
     new = "".join(f"{line}\n" for line in content.split("\n"))
     after = lines[end:] if end != -1 else []
     return "".join(lines[:start]) + new + "".join(after)
