@@ -83,13 +83,15 @@ class SandbookApp(ExtensionApp):
         self.settings["sandbook_factory"] = factory
         self.settings["sandbook_workspaces"] = Workspaces(factory, policy)
         self.settings["sandbook_viewer"] = Viewer()
-        keys = self.settings["sandbook_keys"] = Keys()
         kernels = self.settings["kernel_manager"]
+        keys = self.settings["sandbook_keys"] = Keys(kernels)
         maker = self.settings["sandbook_maker"] = Maker(kernels, keys, Path(kernels.root_dir))
         access = self.settings["sandbook_access"] = AgentAccess(parent=self, config=config)
         self.settings["sandbook_rates"] = Rates(access.requests_per_second)
-        self.settings["sandbook_idling"] = Idling(maker.remove)
-        self.settings["sandbook_links"] = KernelLinks(kernels, self.settings["event_logger"])
+        idling = self.settings["sandbook_idling"] = Idling(maker.remove)
+        links = KernelLinks(kernels, self.settings["event_logger"])
+        self.settings["sandbook_links"] = links
+        maker.on_gone += [idling.forget, links.forget]
 
     def _take_config(self) -> Config:
         """Collect the settings of our classes, and leave them for the kernels on the way.

@@ -243,6 +243,11 @@ class KernelLinks:
             self._kernels.remove_restart_callback(kernel_id, last.lose, event)
         await last.close()
 
+    def forget(self, kernel_id: str) -> None:
+        """Hang up on a kernel that is gone."""
+        if known := self._links.pop(kernel_id, None):
+            known.lose()
+
     async def close(self) -> None:
         """Hang up on all."""
         for link in self._links.values():

@@ -2,6 +2,7 @@
 
 import hmac
 import secrets
+from collections.abc import Container
 from typing import Any
 
 from jupyter_server.auth.identity import User
@@ -10,9 +11,10 @@ HEADER = "X-Session-API-Key"
 
 
 class Keys:
-    """One key for each sandbox that has any."""
+    """One key for each sandbox that has any; it is good as long as its kernel is there."""
 
-    def __init__(self) -> None:
+    def __init__(self, kernels: Container[str]) -> None:
+        self._kernels = kernels
         self._keys: dict[str, str] = {}
 
     def give(self, sandbox_id: str, key: str = "") -> str:
@@ -26,7 +28,8 @@ class Keys:
     def fits(self, sandbox_id: str, key: str) -> bool:
         """Say whether a key is that of the sandbox, without telling how nearly."""
         known = self._keys.get(sandbox_id, "")
-        return bool(known) and hmac.compare_digest(known.encode(), key.encode())
+        is_same = bool(known) and hmac.compare_digest(known.encode(), key.encode())
+        return is_same and sandbox_id in self._kernels
 
 
 class KeyIdentity:

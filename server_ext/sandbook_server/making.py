@@ -1,10 +1,11 @@
 """Makes sandboxes for agents: each belongs to a kernel of its own, with settings of its own."""
 
 import asyncio
+import contextlib
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -17,6 +18,7 @@ KERNEL = "sandbook"
 LIMITS = ("memory_mb", "cpus", "pids")
 VOLUME = "volume"
 LONGEST_S = 10 * 365 * 86_400
+LOOK_EVERY_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +91,11 @@ class Maker:
         self._kernels = kernels
         self._keys = keys
         self._root = root
-        self._folders: dict[str, Path] = {}
-        """Places that go with their sandboxes."""
+        self._made: dict[str, Path | None] = {}
+        """The sandboxes from here, each with the folder that goes with it."""
+        self._watching: asyncio.Task[None] | None = None
+        self.on_gone: list[Callable[[str], None]] = [keys.drop]
+        """Is called with the id of each sandbox from here that has ended, whoever ended it."""
 
     async def make(self, wish: Wish) -> str:
         """Start a kernel whose sandbox is as wished; give back the id of both.
@@ -106,13 +111,13 @@ class Maker:
         if wish.workspace == VOLUME and wish.backend in {None, "auto", "docker"}:
             settings["workspace"] = VOLUME
         variables = variables_from(wish.backend, settings)
-        folder = await asyncio.to_thread(self._folder, wish.workspace)
         environment = {**os.environ, **variables}
-        kernel_id: str = await self._kernels.start_kernel(
-            kernel_name=KERNEL, cwd=str(folder), env=environment
-        )
-        if wish.workspace == VOLUME:
-            self._folders[kernel_id] = folder
+        async with self._folder(wish.workspace) as folder:
+            kernel_id: str = await self._kernels.start_kernel(
+                kernel_name=KERNEL, cwd=str(folder), env=environment
+            )
+        self._made[kernel_id] = folder if wish.workspace == VOLUME else None
+        self._watching = self._watching or asyncio.ensure_future(self._watch())
         self._keys.give(kernel_id, wish.key)
         return kernel_id
 
@@ -125,21 +130,42 @@ class Maker:
         if sandbox_id not in self._kernels:
             raise SandboxNotFoundError(sandbox_id)
         await self._kernels.shutdown_kernel(sandbox_id)
-        self._keys.drop(sandbox_id)
         await self._forget(sandbox_id)
 
     async def close(self) -> None:
-        """Remove the places that were made here."""
-        for sandbox_id in list(self._folders):
+        """Remove the folders that were made here."""
+        if self._watching:
+            self._watching.cancel()
+        for sandbox_id in list(self._made):
             await self._forget(sandbox_id)
 
+    async def _watch(self) -> None:
+        """Forget the sandboxes whose kernels have ended: their kernels can be ended by anybody."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            for sandbox_id in [each for each in self._made if each not in self._kernels]:
+                await self._forget(sandbox_id)
+
     async def _forget(self, sandbox_id: str) -> None:
-        if folder := self._folders.pop(sandbox_id, None):
+        for tell in self.on_gone:
+            tell(sandbox_id)
+        if folder := self._made.pop(sandbox_id, None):
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
-    def _folder(self, workspace: str) -> Path:
-        if workspace == VOLUME:
-            return Path(tempfile.mkdtemp(prefix="sandbook-"))
+    @contextlib.asynccontextmanager
+    async def _folder(self, workspace: str) -> AsyncGenerator[Path, None]:
+        """Give the folder of a workspace; one that was made for it goes if there is a failure."""
+        if workspace != VOLUME:
+            yield await asyncio.to_thread(self._existing_folder, workspace)
+            return
+        folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="sandbook-"))
+        try:
+            yield folder
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)  # has hardly anything in it
+            raise
+
+    def _existing_folder(self, workspace: str) -> Path:
         folder = (self._root / workspace).resolve()
         if not folder.is_relative_to(self._root.resolve()):
             raise InvalidRequestError("The workspace must be a folder below that of the server.")

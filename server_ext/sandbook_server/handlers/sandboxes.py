@@ -79,7 +79,6 @@ class SandboxHandler(SandbookHandler):
     async def delete(self, kernel_id: str) -> None:
         """End it, with its kernel."""
         await self.settings["sandbook_maker"].remove(kernel_id)
-        self.settings["sandbook_idling"].forget(kernel_id)
         self.set_status(NO_CONTENT)
 
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -58,3 +59,55 @@ async def test_without_the_token_nothing_is_told(headers, jp_fetch):
         await jp_fetch("sandbook", "sandboxes", headers=headers)
 
     assert caught.value.code == 403
+
+
+@pytest.fixture
+def temporary(tmp_path, monkeypatch):
+    """The folder where temporary files are made."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+async def make(jp_fetch, **wish):
+    response = await jp_fetch("sandbook", "sandboxes", method="POST", body=json.dumps(wish))
+    return json.loads(response.body)
+
+
+@pytest.mark.parametrize("backend", ISOLATED)
+async def test_a_sandbox_that_cannot_be_made_leaves_nothing(
+    backend, jp_fetch, jp_data_dir, temporary
+):
+    spec = jp_data_dir / "kernels" / "sandbook" / "kernel.json"
+    spec.write_text(json.dumps({**json.loads(spec.read_text()), "argv": ["/no/such/program"]}))
+
+    with pytest.raises(HTTPClientError) as caught:
+        await make(jp_fetch, backend=backend)
+
+    assert caught.value.code == 500
+    assert list(temporary.glob("sandbook-*")) == []
+
+
+@pytest.mark.parametrize("backend", ISOLATED)
+async def test_what_belongs_to_a_sandbox_goes_when_its_kernel_is_ended_by_others(
+    backend, jp_fetch, jp_serverapp, temporary
+):
+    made = await make(jp_fetch, backend=backend, timeout=3600)
+    key = {"X-Session-API-Key": made["session_api_key"], "Authorization": ""}
+    assert (await jp_fetch("sandbook", made["id"], "server_info", headers=key)).code == 200
+    assert len(list(temporary.glob("sandbook-*"))) == 1
+
+    await jp_fetch("api", "kernels", made["id"], method="DELETE")
+
+    with pytest.raises(HTTPClientError) as caught:
+        await jp_fetch("sandbook", made["id"], "server_info", headers=key)
+    assert caught.value.code == 403
+    settings = jp_serverapp.web_app.settings
+    kept = (settings["sandbook_keys"]._keys, settings["sandbook_idling"]._tasks)
+    for _ in range(200):
+        if not any((*kept, settings["sandbook_links"]._links, list(temporary.glob("sandbook-*")))):
+            break
+        await asyncio.sleep(0.05)
+    else:
+        pytest.fail(f"something was left: {kept}, {list(temporary.iterdir())}")
