@@ -56,7 +56,8 @@ class Reference:
 
     def _operation(self, path: str, method: str, told: Node, shared: list[Node]) -> Iterator[str]:
         yield f"## `{method.upper()} {path}`\n"
-        yield f"{told['summary']}. The authoriser is asked for `{told['x-action']}`.\n"
+        who = "The authoriser is asked for `{x-action}`." if "x-action" in told else "Needs no key."
+        yield f"{told['summary']}. {who.format_map(told)}\n"
         if "description" in told:
             yield f"{_line(told['description'])}\n"
         yield from self._parameters([*shared, *told.get("parameters", [])])

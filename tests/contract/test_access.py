@@ -1,10 +1,12 @@
 """Who may come, how often, and how long a sandbox stays that nobody uses."""
 
+import socket
 import time
 
 import httpx
 import pytest
 
+from tests.conftest import ISOLATED
 from tests.contract.agent import run
 from tests.contract.conftest import Server
 
@@ -50,7 +52,7 @@ def test_an_origin_that_is_allowed_may_ask_first(guest):
 
 def test_an_origin_that_is_allowed_is_answered(guest):
     told = guest.client.get("alive", headers={"Origin": PAGE})
-    refused = httpx.get(f"{guest.url}/alive", headers={"Origin": PAGE})
+    refused = httpx.get(f"{guest.url}/server_info", headers={"Origin": PAGE})
 
     assert (told.status_code, refused.status_code) == (200, 403)
     for answer in (told, refused):
@@ -99,6 +101,45 @@ def test_a_sandbox_that_nobody_uses_ends(server):
         assert time.monotonic() < deadline
         time.sleep(0.3)
     agent.close()
+
+
+@pytest.mark.parametrize("backend", ISOLATED)
+def test_who_looks_at_files_uses_a_sandbox_too(server, backend):
+    agent = server.agent(backend, timeout=1.5)
+    size = 200 << 20
+    agent.run(f"truncate -s {size} film; echo x >note")
+
+    with agent.client.stream("GET", f"files{agent.home}/film") as film:
+        pieces = film.iter_raw()
+        count = len(next(pieces))
+        time.sleep(3)
+        assert server.client.get(f"/sandbook/{agent.id}/alive").status_code == 200
+        count += sum(map(len, pieces))
+    for _ in range(6):
+        assert agent.client.get(f"contents{agent.home}/note").status_code == 200
+        time.sleep(0.5)
+    broken_off(agent, f"upload_file?destination={agent.home}")
+
+    assert count == size
+    deadline = time.monotonic() + 20
+    while server.client.get(f"/sandbook/{agent.id}/alive").status_code != 404:
+        assert time.monotonic() < deadline
+        time.sleep(0.3)
+    agent.close()
+
+
+def broken_off(agent, path):
+    """Begin to send a file, and hang up."""
+    url = httpx.URL(f"{agent.url}/{path}")
+    head = (
+        f"POST {url.raw_path.decode()} HTTP/1.1\r\nHost: {url.host}:{url.port}\r\n"
+        f"X-Session-API-Key: {agent.key}\r\nContent-Length: 1000000\r\n"
+        "Content-Type: multipart/form-data; boundary=b\r\n\r\n"
+        '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'
+    )
+    with socket.create_connection((url.host, url.port)) as connection:
+        connection.sendall(head.encode() + b"x" * 100_000)
+        time.sleep(0.3)  # until it is under way
 
 
 @pytest.mark.parametrize("timeout", ["-1", "NaN", '"5"', "1e400"])

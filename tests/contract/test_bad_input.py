@@ -151,8 +151,16 @@ def test_a_wrong_key_opens_nothing(agent, headers):
     assert (answer.status_code, answer.json()) == (403, {"detail": "Invalid API Key"})
 
 
+def test_a_probe_needs_no_key_and_is_told_nothing_else(agent, server):
+    there = httpx.get(f"{agent.url}/alive")
+    gone = httpx.get(f"{server.url}/sandbook/00000000-0000-0000-0000-000000000000/alive")
+
+    assert (there.status_code, there.json()) == (200, {"status": "ok"})
+    assert (gone.status_code, gone.json()) == (404, {"detail": "Not Found"})
+
+
 def test_the_key_of_another_sandbox_opens_nothing(agent, own):
-    for path in ("execute_action", "alive", "list_files", "nope"):
+    for path in ("execute_action", "server_info", "list_files", "nope"):
         answer = httpx.get(f"{agent.url}/{path}", headers={"X-Session-API-Key": own.key})
         assert (answer.status_code, answer.json()) == (403, {"detail": "Invalid API Key"})
 

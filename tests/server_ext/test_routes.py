@@ -1,5 +1,6 @@
 """All our URLs: who may use them, and that rest-api.yml says what they are."""
 
+import asyncio
 import json
 import re
 from pathlib import Path
@@ -8,7 +9,6 @@ import jsonschema
 import pytest
 import yaml
 from openapi_spec_validator import validate
-from tornado.httpclient import HTTPClientError
 from tornado.web import RequestHandler
 
 import sandbook_server
@@ -47,6 +47,8 @@ OPERATIONS = [
     for verb in verbs_of(handler)
 ]
 OPERATION_IDS = [f"{verb} {template}" for template, verb, _ in OPERATIONS]
+PROBE = ("/sandbook/{kernel_id}/alive", "get")
+"""What anybody may ask."""
 
 
 @pytest.fixture
@@ -73,7 +75,10 @@ def test_the_description_names_all_routes_and_no_others():
 @pytest.mark.parametrize(("template", "verb", "handler"), OPERATIONS, ids=OPERATION_IDS)
 def test_each_verb_is_authorised_for_what_the_description_says(template, verb, handler):
     """Look into the decorators: what they were given, and nothing that is filled in later."""
-    said = SPEC["paths"][template][verb]["x-action"]
+    said = SPEC["paths"][template][verb].get("x-action")
+    if (template, verb) == PROBE:
+        assert (said, SPEC["paths"][template][verb]["security"]) == (None, [])
+        return
     found = set()
     function = getattr(handler, verb)
     while function is not None:
@@ -84,20 +89,124 @@ def test_each_verb_is_authorised_for_what_the_description_says(template, verb, h
     assert {said, "sandbook"} <= found
 
 
-@pytest.mark.parametrize(("template", "verb", "handler"), OPERATIONS, ids=OPERATION_IDS)
-async def test_nobody_gets_in_without_a_token(template, verb, handler, jp_fetch):
-    parts = template.strip("/").format(**SAMPLES).split("/")
+TEMPLATES = {template_of(pattern): handler for pattern, handler in ROUTES}
+STRANGERS = [
+    {},
+    {"Authorization": "token wrong"},
+    {"X-Session-API-Key": "wrong"},
+    {"X-Session-API-Key": ""},
+    {"Cookie": "_xsrf=x; username-localhost=x", "X-XSRFToken": "x"},
+]
 
-    with pytest.raises(HTTPClientError) as caught:
-        await jp_fetch(
-            *parts,
-            method=verb.upper(),
-            headers={"Authorization": ""},
-            allow_nonstandard_methods=True,
-            follow_redirects=False,
-        )
 
-    assert caught.value.code == 403
+def address_of(template):
+    return template.format(**SAMPLES).replace("(?:/.*)?", "/nothing")
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+async def test_nobody_gets_in_without_credentials(template, jp_fetch):
+    """Every verb of every route, those that it does not have included."""
+    for headers in STRANGERS:
+        for verb in VERBS:
+            answer = await jp_fetch(
+                *address_of(template).strip("/").split("/"),
+                method=verb.upper(),
+                headers={"Authorization": "", **headers},
+                body="{}" if verb not in {"get", "head"} else None,
+                allow_nonstandard_methods=True,
+                follow_redirects=False,
+                raise_error=False,
+            )
+
+            if (template, verb) == PROBE:
+                assert (answer.code, json.loads(answer.body)) == (404, {"detail": "Not Found"})
+            else:
+                assert answer.code == 403, verb
+                assert SAMPLES["kernel_id"] not in answer.body.decode()
+
+
+@pytest.fixture
+def app(jp_serverapp, jp_fetch):
+    """A server that listens."""
+    return jp_serverapp
+
+
+class Stranger:
+    """A client that says how much it will send, and waits."""
+
+    def __init__(self, app, headers=""):
+        self.app, self.headers = app, headers
+
+    async def begin(self, verb, address, body):
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.app.port)
+        self.reader, self.writer = reader, writer
+        return await self.ask(verb, address, body)
+
+    async def ask(self, verb, address, body):
+        path = f"{self.app.base_url.rstrip('/')}{address}"
+        head = f"{verb.upper()} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{body}\r\n{self.headers}\r\n"
+        self.writer.write(head.encode())
+        told = await asyncio.wait_for(self.reader.readuntil(b"\r\n\r\n"), 20)
+        length = int(re.search(rb"(?i)content-length: (\d+)", told)[1])
+        return int(told.split()[1]), await self.reader.readexactly(length)
+
+
+CHUNKED = "Transfer-Encoding: chunked"
+CARRIERS = [
+    (template, verb)
+    for template, handler in TEMPLATES.items()
+    for verb in verbs_of(handler)
+    if verb not in {"get", "head"}
+]
+
+
+@pytest.mark.parametrize(("template", "verb"), CARRIERS)
+async def test_a_stranger_is_refused_before_the_body_comes(template, verb, app):
+    for body in ("Content-Length: 500000000", CHUNKED):
+        stranger = Stranger(app)
+
+        status, _ = await stranger.begin(verb, address_of(template), body)
+
+        assert status == 403
+        stranger.writer.close()
+
+
+async def test_who_goes_on_sending_is_heard_out_and_may_ask_again(app):
+    address = address_of("/sandbook/{kernel_id}/list_files")
+    large = (8 << 20, f"Content-Length: {8 << 20}", b"x" * (8 << 20))
+    chunked = (4, CHUNKED, b"4\r\nxxxx\r\n0\r\n\r\n")
+    for _, said, body in (large, chunked):
+        stranger = Stranger(app)
+        refused = await stranger.begin("post", address, said)
+
+        stranger.writer.write(body)
+        await stranger.writer.drain()
+        again = await stranger.ask("get", address_of(PROBE[0]), "X: y")
+
+        assert (refused[0], again[0]) == (403, 404)
+        stranger.writer.close()
+
+
+async def test_a_body_that_is_no_file_has_a_limit(app):
+    token = f"Authorization: token {app.identity_provider.token}\r\n"
+    address = address_of("/sandbook/{kernel_id}/list_files")
+    known = Stranger(app, token)
+    refused = await known.begin("post", address, "Content-Length: 2000000")
+    known.writer.close()
+
+    async def begin_chunked():
+        known.reader, known.writer = await asyncio.open_connection("127.0.0.1", app.port)
+        asking = asyncio.ensure_future(known.ask("post", address, CHUNKED))
+        await asyncio.sleep(0)
+        known.writer.write(b"1e8480\r\n" + b"x" * 2_000_000 + b"\r\n0\r\n\r\n")
+        return await asking
+
+    chunked = await begin_chunked()
+
+    for status, body in (refused, chunked):
+        assert (status, json.loads(body)["code"]) == (413, "too-large")
+        assert "1048576 bytes" in json.loads(body)["detail"]
+    known.writer.close()
 
 
 @pytest.mark.parametrize(("template", "verb", "handler"), OPERATIONS, ids=OPERATION_IDS)

@@ -1,14 +1,15 @@
 """What all handlers share: how one of our errors becomes an answer."""
 
+import contextlib
 import json
 from typing import Any
 
-from jupyter_server.base.handlers import APIHandler
 from tornado.iostream import StreamClosedError
 
 from sandbook.errors import InvalidRequestError, SandboxError
 from sandbook.files.paths import to_text
 from sandbook.sandbox.factory import SandboxFactory
+from sandbook_server.handlers.bodies import BodyHandler
 from sandbook_server.keys import KeyIdentity
 from sandbook_server.workspaces import Workspaces
 
@@ -37,11 +38,32 @@ STATUS = {
 }
 
 
-class SandbookHandler(APIHandler):
+class SandbookHandler(BodyHandler):
     """Subclasses raise; only this class knows status codes."""
 
     auth_resource = AUTH_RESOURCE
     error_type = "application/json"
+
+    def initialize(self) -> None:
+        """Nobody uses the sandbox yet."""
+        self._use = contextlib.ExitStack()
+
+    async def admit(self) -> None:
+        """Let those in who may; whatever they do with a sandbox, they use it meanwhile."""
+        await super().admit()
+        kernel_id = self.path_kwargs.get("kernel_id")
+        if kernel_id and self._track_activity and self.current_user is not None:
+            self._use.enter_context(self.settings["sandbook_idling"].used(kernel_id))
+
+    def on_finish(self) -> None:
+        """Use the sandbox no longer."""
+        self._use.close()
+        super().on_finish()
+
+    def on_connection_close(self) -> None:
+        """Use it no longer either: of a body that breaks off, nothing else is heard."""
+        super().on_connection_close()
+        self._use.close()
 
     @property
     def identity_provider(self) -> Any:
@@ -81,15 +103,9 @@ class SandbookHandler(APIHandler):
         if self._headers_written and not self._finished:
             error = kwargs.get("exc_info", (None, None, None))[1]
             self.log.warning("Broke off %s: %s", self.request.path, error)
-            self._hang_up()
+            self.hang_up()
             return
         super().send_error(status_code, **kwargs)
-
-    def _hang_up(self) -> None:
-        self._finished = True
-        connection: Any = self.request.connection
-        connection.close()
-        self.on_finish()
 
     def log_exception(self, typ: Any, value: Any, tb: Any) -> None:
         """Log our own errors, and clients who leave, in a line: they are no defects."""

@@ -28,6 +28,11 @@ class SandboxContentsHandler(SandbookHandler, ContentsHandler):
     auth_resource = AUTH_RESOURCE
 
     @property
+    def body_max(self) -> None:
+        """Take what the server takes: files are saved so."""
+        return
+
+    @property
     def contents_manager(self) -> SandboxContents:
         """What Jupyter's verbs work on."""
         return self._contents

@@ -37,49 +37,19 @@ STATUS = {
 }
 
 
-@web.stream_request_body
 class ActionHandler(OpenHandsHandler):
-    """Has the kernel do an action, in the shell that its notebook uses.
-
-    What is refused, for it is too long or for who sends it, is not kept while it comes, and told
-    when all of it is there: who is still sending hears nothing.
-    """
+    """Has the kernel do an action, in the shell that its notebook uses."""
 
     _doing: "asyncio.Future[Json] | None" = None
-    _refusal: Exception | None = None
-    _refused: Any = None
 
-    def initialize(self) -> None:
-        """Nothing has come yet."""
-        super().initialize()
-        self._body = bytearray()
-        self._room = self.access.action_max_mb << 20
+    @property
+    def body_max(self) -> int:
+        """How long an action may be."""
+        return self.access.action_max_mb << 20
 
-    async def prepare(self) -> None:
-        """See who sends it, and remember it if that is nobody who may."""
-        try:
-            await super().prepare()
-        except (ContractError, web.HTTPError) as error:
-            if self.request.method != "POST":
-                raise
-            self._refusal, self._room = error, 0
-            self._refused = getattr(self, "_current_user", None)
-            self.current_user = None  # who is refused is nobody, whatever is asked next
-
-    def write_error(self, status_code: int, **kwargs: Any) -> None:
-        """Tell why it was refused; what came of that is no news."""
-        if self._refusal is not None:
-            self.current_user = self._refused
-            kwargs["exc_info"] = (type(self._refusal), self._refusal, None)
-        super().write_error(status_code, **kwargs)
-
-    def data_received(self, chunk: bytes) -> None:
-        """Take a piece of the action."""
-        self._room -= len(chunk)
-        if self._room < 0:
-            self._body.clear()
-        else:
-            self._body += chunk
+    def too_large(self) -> ContractError:
+        """Say what can be done with a larger one."""
+        return ContractError(TOO_LARGE.format(self.access.action_max_mb), 413)
 
     def on_connection_close(self) -> None:
         """Wait no longer for who is gone. A command goes on."""
@@ -104,9 +74,7 @@ class ActionHandler(OpenHandsHandler):
         Raises:
             ContractError: It is none; the answer says what is wrong.
         """
-        if self._room < 0:
-            raise ContractError(TOO_LARGE.format(self.access.action_max_mb), 413)
-        action = action_in(bytes(self._body))
+        action = action_in(self.body)
         try:
             action_from(action)
         except InvalidActionError as error:

@@ -28,7 +28,7 @@ class ListFilesHandler(OpenHandsHandler):
 
     def _wanted(self) -> str:
         try:
-            body: Any = json.loads(self.request.body)
+            body: Any = json.loads(self.body)
             path = body.get("path")
         except (ValueError, AttributeError) as error:
             raise UnexpectedError from error

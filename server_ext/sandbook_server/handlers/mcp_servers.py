@@ -23,7 +23,7 @@ class McpServersHandler(OpenHandsHandler):
         """Keep a list of servers, in place of the last one."""
         link = await self.settings["sandbook_links"].to(kernel_id)
         try:
-            servers: Any = json.loads(self.request.body)
+            servers: Any = json.loads(self.body)
         except ValueError as error:
             raise UnexpectedError from error
         if not isinstance(servers, list):

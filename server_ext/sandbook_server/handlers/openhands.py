@@ -1,6 +1,5 @@
 """What the routes of OpenHands share: its clients know its errors by their words."""
 
-import contextlib
 import json
 import re
 from typing import Any
@@ -64,33 +63,18 @@ class TooManyError(ContractError):
 class OpenHandsHandler(SandbookHandler):
     """Answers as OpenHands does; what its contract does not name is said as everywhere here."""
 
-    def initialize(self) -> None:
-        """Nobody uses the sandbox yet."""
-        self._use = contextlib.ExitStack()
-
     @property
     def access(self) -> AgentAccess:
         """Who may come, and how often."""
         return self.settings["sandbook_access"]
 
-    async def prepare(self) -> None:
-        """Refuse other people's pages, and who comes too often; count the others."""
+    async def admit(self) -> None:
+        """Refuse other people's pages, and who comes too often."""
         if self._is_foreign():
             raise ContractError(FOREIGN.format(self.request.headers["Origin"]), FORBIDDEN)
-        await super().prepare()
-        if self.request.method == "OPTIONS":
-            return
-        if self.current_user is None:
-            raise web.HTTPError(FORBIDDEN)
-        kernel_id = self.path_kwargs["kernel_id"]
-        self._check_rate(kernel_id)
-        if self._track_activity:
-            self._use.enter_context(self.settings["sandbook_idling"].used(kernel_id))
-
-    def on_finish(self) -> None:
-        """Use the sandbox no longer."""
-        self._use.close()
-        super().on_finish()
+        await super().admit()
+        if self.current_user is not None:
+            self._check_rate(self.path_kwargs["kernel_id"])
 
     def set_cors_headers(self) -> None:
         """Let pages of the origins that are allowed read the answer, and no others.
@@ -168,7 +152,7 @@ class OpenHandsHandler(SandbookHandler):
 class UnknownPathHandler(OpenHandsHandler):
     """Answers for all that is not there, to those who may know."""
 
-    async def prepare(self) -> None:
+    async def admit(self) -> None:
         """Do not ask for a method: none would do."""
-        await super().prepare()
+        await super().admit()
         raise web.HTTPError(404)

@@ -41,7 +41,7 @@ class SandboxesHandler(SandbookHandler):
     async def post(self) -> None:
         """Make a sandbox for an agent; answer where it is reached, and the key to it."""
         try:
-            body: Any = json.loads(self.request.body or b"{}")
+            body: Any = json.loads(self.body or b"{}")
         except (ValueError, RecursionError) as error:
             raise InvalidRequestError("The body must be JSON.") from error
         wish = wish_from(body)

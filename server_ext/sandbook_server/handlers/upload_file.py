@@ -23,7 +23,6 @@ SLACK = 1 << 16
 """What a form may have beside the file."""
 
 
-@web.stream_request_body
 class UploadFileHandler(OpenHandsHandler):
     """Hands a file on while it comes in.
 
@@ -34,21 +33,26 @@ class UploadFileHandler(OpenHandsHandler):
     _channel: Channel[None] | None = None
     _transfer: Transfer | None = None
     _failure: Exception | None = None
-    _received = 0
 
-    async def prepare(self) -> None:
+    @property
+    def body_max(self) -> int:
+        """How much is taken: a file, and the form around it."""
+        return self.workspaces.policy.total_bytes + SLACK
+
+    async def admit(self) -> None:
         """Check everything before the body comes: `post` runs when it is there."""
-        await super().prepare()
+        await super().admit()
         if self.request.method == "POST":
             await ensure_async(self._begin())
+
+    def too_large(self) -> TooLargeError:
+        """Name the file that is too large."""
+        return TooLargeError(self.query("destination", "/"), self.body_max - SLACK)
 
     @web.authenticated
     @authorized("write", AUTH_RESOURCE)
     async def _begin(self) -> None:
-        limit = self.workspaces.policy.total_bytes + SLACK
-        self.request.connection.set_max_body_size(limit)  # pyright: ignore -- it is HTTP/1
-        if (self._length() or 0) > limit:
-            raise TooLargeError(self.query("destination", "/"), limit - SLACK)
+        self.request.connection.set_max_body_size(self.body_max)  # pyright: ignore -- it is HTTP/1
         try:
             async with self.workspaces.use(self.path_kwargs["kernel_id"]):
                 pass  # it is there
@@ -58,16 +62,12 @@ class UploadFileHandler(OpenHandsHandler):
         except InvalidRequestError:
             self._failure = MissingError("body", "file")
 
-    def _length(self) -> int | None:
-        length = self.request.headers.get("Content-Length")
-        return int(length) if length else None
-
     async def data_received(self, chunk: bytes) -> None:
         """Take a piece of the body; wait while the sandbox has enough to do."""
         self._received += len(chunk)
         if self._transfer:
             self._transfer.bytes = self._received
-        if self._failure:
+        if self._failure or self.is_refused or self.request.method != "POST":
             return
         try:
             data = self._form.feed(chunk)
@@ -123,7 +123,7 @@ class UploadFileHandler(OpenHandsHandler):
 
     async def _store(self, pieces: AsyncIterator[bytes], target: str, *, unpack: bool) -> None:
         async with self.workspaces.use(self.path_kwargs["kernel_id"]) as workspace:
-            with workspace.transfers.begin("upload", target, self._length()) as self._transfer:
+            with workspace.transfers.begin("upload", target, self.content_length) as self._transfer:
                 self._transfer.bytes = self._received
                 if unpack:
                     await _unpack(workspace, pieces, target)
