@@ -26,9 +26,9 @@ from sandbook.files.paths import shown
 from sandbook.files.workspace import WorkspaceFiles
 from sandbook_server.access import Access, access_from
 from sandbook_server.checkpoints import SandboxCheckpoints, absolute
+from sandbook_server.partial_files import LAST, PartialFiles
 
 NANOSECONDS = 1e9
-LAST_CHUNK = -1
 SHOWN = {"file", "folder"}
 """Pipes, sockets, devices and links to nothing are no contents."""
 
@@ -43,6 +43,7 @@ class SandboxContents(AsyncContentsManager):
     hide_globs = List(Unicode(), [])
     checkpoints_class = SandboxCheckpoints
     files = Instance(WorkspaceFiles)
+    parts = Instance(PartialFiles)
 
     _access: Access | None = None
 
@@ -81,9 +82,12 @@ class SandboxContents(AsyncContentsManager):
         if kind == "directory":
             await self.files.mkdir(absolute(path))
             return await self.get(path, content=False)
-        _check_chunk(model.get("chunk"))
+        chunk = _checked_chunk(model)
         data, message = await asyncio.to_thread(_bytes_from, model)
-        await self._write(absolute(path), data, model.get("chunk"))
+        if chunk is None:
+            await self.files.write(absolute(path), data)
+        elif so_far := await self.parts.take(self.files, absolute(path), chunk, data):
+            return self._model(path, so_far)
         if kind == "notebook" and not await self.checkpoints.list_checkpoints(path):
             await self.create_checkpoint(path)
         saved = await self.get(path, content=False)
@@ -200,23 +204,20 @@ class SandboxContents(AsyncContentsManager):
                 await asyncio.to_thread(digest.update, piece)
         return _hash(digest)
 
-    async def _write(self, path: str, data: bytes, chunk: int | None) -> None:
-        """Write all, or the next part of an upload: 1, 2, 3 and so on, and -1 is the last."""
-        if chunk is None or chunk == 1:
-            await self.files.write(path, data)
-        else:
-            await self.files.append(path, data)
-
 
 def _no_content(info: FileInfo, path: str) -> FileError:
     error = PathNotFoundError if info.kind == "link" else NotAFileError
     return error(shown(path))
 
 
-def _check_chunk(chunk: object) -> None:
-    is_number = isinstance(chunk, int) and (chunk > 0 or chunk == LAST_CHUNK)
+def _checked_chunk(model: dict[str, Any]) -> int | None:
+    chunk = model.get("chunk")
+    is_number = isinstance(chunk, int) and (chunk > 0 or chunk == LAST)
     if chunk is not None and not is_number:
         raise InvalidRequestError("`chunk` is to be 1, 2, 3 and so on, and -1 for the last.")
+    if chunk is not None and model["type"] != "file":
+        raise InvalidRequestError("Only a `file` can come in chunks.")
+    return chunk
 
 
 def _check_type(model: dict[str, Any], wanted: str | None) -> None:

@@ -18,6 +18,7 @@ from sandbook.sandbox.base import Sandbox
 from sandbook.sandbox.factory import SandboxFactory
 from sandbook_server.checkpoints import CheckpointStore, SandboxCheckpoints
 from sandbook_server.contents import SandboxContents
+from sandbook_server.partial_files import PartialFiles
 from sandbook_server.pausing import UnlessPaused
 from sandbook_server.transfers import Transfers
 
@@ -38,8 +39,10 @@ class Workspace:
         """What an agent uploads may replace whatever its user could replace as root."""
         self.transfers = Transfers()
         self.checkpoints = CheckpointStore()
+        self.parts = PartialFiles(policy.total_bytes)
         self.contents = SandboxContents(
             files=self.files,
+            parts=self.parts,
             checkpoints=SandboxCheckpoints(files=self.files, store=self.checkpoints),
         )
         self.users = 0
@@ -57,6 +60,7 @@ class Workspace:
     async def close(self) -> None:
         """End our programs in the sandbox, and drop what was kept here."""
         self.checkpoints.close()
+        self.parts.close()
         await self.rest()
 
     async def rest(self) -> None:

@@ -1,11 +1,15 @@
 """Jupyter's contents API over the files of a sandbox, on every backend."""
 
+import asyncio
 import base64
 import json
 
 import nbformat
 import pytest
 from jupyter_server.services.contents.handlers import validate_model
+
+from sandbook.errors import TooLargeError
+from sandbook_server.partial_files import PartialFiles
 
 
 @pytest.fixture
@@ -144,6 +148,64 @@ async def test_a_large_file_comes_in_parts(contents, machine):
         validate_model(answer.json)
 
     assert await machine.bash("cat big.bin") == b"first second last"
+
+
+def part(chunk, content, **more):
+    return {"type": "file", "format": "text", "content": content, "chunk": chunk, **more}
+
+
+async def test_nobody_sees_a_file_of_which_parts_are_missing(contents, machine):
+    await machine.bash("echo old >big; chmod 751 big")
+
+    for name in ("big", "new"):
+        assert (await contents(name, method="PUT", body=part(1, "first "))).status in {200, 201}
+        assert (await contents(name, method="PUT", body=part(2, "second "))).json["size"] == 13
+    seen = await machine.bash("ls -A; cat big")
+    begun_again = await contents("new", method="PUT", body=part(1, "again "))
+    for name in ("big", "new"):
+        last = await contents(name, method="PUT", body=part(-1, "last"))
+        assert last.status in {200, 201}
+
+    assert seen == b"big\nold\n"
+    assert begun_again.json["size"] == 6
+    assert await machine.bash("cat big new; stat -c ' %a' big") == (
+        b"first second lastagain last 751\n"
+    )
+
+
+@pytest.mark.parametrize("chunk", [2, -1])
+async def test_a_part_that_follows_none_is_refused(chunk, contents, machine):
+    await machine.bash("echo old >big")
+
+    answer = await contents("big", method="PUT", body=part(chunk, "x"))
+
+    assert (answer.status, answer.json["code"]) == (400, "invalid-request")
+    assert "from its beginning" in answer.json["message"]
+    assert await machine.bash("ls -A; cat big") == b"big\nold\n"
+
+
+async def test_only_a_file_comes_in_parts(contents, machine):
+    answer = await contents("n.ipynb", method="PUT", body=part(1, "{}", type="notebook"))
+
+    assert (answer.status, answer.json["code"]) == (400, "invalid-request")
+    assert await machine.bash("ls -A") == b""
+
+
+async def test_parts_of_which_no_more_come_are_dropped():
+    parts = PartialFiles(10, given_up_s=0.05)
+    await parts.take(None, "/x", 1, b"12345")
+    (kept,) = parts._files.values()
+    for _ in range(500):
+        if kept.spool.closed:
+            break
+        await asyncio.sleep(0.01)
+
+    assert kept.spool.closed
+    assert parts._files == {}
+    await parts.take(None, "/x", 1, b"12345")
+    with pytest.raises(TooLargeError):
+        await parts.take(None, "/x", 2, b"123456")
+    assert parts._files == {}
 
 
 async def test_new_things_get_free_names(contents, folder):
