@@ -133,6 +133,24 @@ def test_a_write_of_100_megabytes_is_refused(agent, place):
     assert agent.said("ls huge 2>/dev/null") == ""
 
 
+@pytest.mark.parametrize(
+    ("backend", "wish", "why"),
+    [
+        ("docker", {"limits": {"cpus": 100_000}}, "CPUs"),
+        ("docker", {"image": "sandbook/none:here"}, "has no image"),
+        ("bubblewrap", {"user": "root"}, "has no root"),
+    ],
+)
+def test_where_no_sandbox_can_be_made_the_service_is_unavailable(server, backend, wish, why):
+    agent = server.agent(backend, **wish)
+
+    answer = agent.send(run("true"))
+
+    assert answer.status_code == 503
+    assert why in answer.json()["detail"]
+    server.end(agent)
+
+
 def test_an_unknown_sandbox_is_not_found(server):
     url = "/sandbook/00000000-0000-0000-0000-000000000000/execute_action"
 

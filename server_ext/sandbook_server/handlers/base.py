@@ -14,7 +14,10 @@ from sandbook_server.keys import KeyIdentity
 from sandbook_server.workspaces import Workspaces
 
 AUTH_RESOURCE = "sandbook"
+NO_SANDBOX = dict.fromkeys(("backend-unavailable", "image-not-found", "sandbox-start-failed"), 503)
+"""There is none, and none can be made."""
 STATUS = {
+    **NO_SANDBOX,
     "invalid-action": 400,
     "invalid-request": 400,
     "file-error": 400,
@@ -32,8 +35,6 @@ STATUS = {
     "too-large": 413,
     "session-lost": 502,
     "side-lost": 502,
-    "backend-unavailable": 503,
-    "image-not-found": 503,
     "disk-full": 507,
 }
 

@@ -11,7 +11,7 @@ from tornado.iostream import StreamClosedError
 
 from sandbook.errors import InvalidActionError
 from sandbook.wire import action_from
-from sandbook_server.handlers.base import AUTH_RESOURCE
+from sandbook_server.handlers.base import AUTH_RESOURCE, NO_SANDBOX
 from sandbook_server.handlers.openhands import (
     ContractError,
     MissingError,
@@ -32,8 +32,7 @@ STATUS = {
     "invalid-action": BAD_REQUEST,
     "agents-refused": 403,
     "session-lost": BROKEN,
-    "backend-unavailable": 503,
-    "image-not-found": 503,
+    **NO_SANDBOX,
 }
 
 
