@@ -2,6 +2,8 @@
 
 import io
 import os
+import subprocess
+import sys
 import zipfile
 
 import pytest
@@ -219,6 +221,45 @@ def test_a_download_that_fails_leaves_what_was_there(sandbox, folder, tmp_path):
     assert (missing.value.status, missing.value.code) == (404, "path-not-found")
     assert (wrong.value.status, wrong.value.code) == (400, "is-a-folder")
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"kept": "before"}
+
+
+FULL = """
+import asyncio, resource, sys
+from sandbook.client import AsyncSandbox, Sandbox
+kind, url, key, path, to = sys.argv[1:]
+resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))  # no file has room for more
+if kind == "Sandbox":
+    Sandbox(url, key).download(path, to)
+else:
+    asyncio.run(AsyncSandbox(url, key).download(path, to))
+"""
+
+
+@pytest.mark.parametrize("size", [100, 1 << 20], ids=["at its end", "on its way"])
+def test_a_download_for_which_there_is_no_room_leaves_nothing(
+    sandbox, made, folder, size, tmp_path
+):
+    sandbox.run(f"head -c {size} /dev/zero >{folder}/large")
+    (tmp_path / "kept").write_text("before")
+    kind = type(getattr(sandbox, "_inner", sandbox)).__name__
+    told = (kind, made.base_url, made.key, f"{folder}/large", str(tmp_path / "kept"))
+
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, *told], check=False, capture_output=True, text=True
+    )
+
+    assert "OSError: [Errno 27]" in done.stderr
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"kept": "before"}
+
+
+def test_a_download_in_the_place_of_a_folder_leaves_nothing(sandbox, folder, tmp_path):
+    sandbox.write(f"{folder}/there", "x")
+    (tmp_path / "taken").mkdir()
+
+    with pytest.raises(IsADirectoryError):
+        sandbox.download(f"{folder}/there", tmp_path / "taken")
+
+    assert list(tmp_path.iterdir()) == [tmp_path / "taken"]
 
 
 def test_the_server_tells_how_it_is(sandbox):

@@ -52,11 +52,12 @@ class Target:
     ) -> None:
         if self._part is None or self._path is None or self._file is None:
             return
-        self._file.close()
-        if error is None:
-            mask = os.umask(0)
-            os.umask(mask)
-            self._part.chmod(0o666 & ~mask)
-            self._part.replace(self._path)
-        else:
-            self._part.unlink()
+        try:
+            self._file.close()  # writes the last bytes, where there is room for them
+            if error is None:
+                mask = os.umask(0)
+                os.umask(mask)
+                self._part.chmod(0o666 & ~mask)
+                self._part.replace(self._path)
+        finally:
+            self._part.unlink(missing_ok=True)
