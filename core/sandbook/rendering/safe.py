@@ -6,6 +6,7 @@ from html import escape
 from urllib.parse import urlsplit
 
 JOINER = "\u200d"
+NO_COLOUR = "\x1b[0m"
 NO_FORMULAS = "mathjax_ignore tex2jax_ignore"
 """Classes: front ends look for formulas in all that is shown, and formulas may link and style."""
 BYTES_BEGIN, BYTES_END = 0xDC80, 0xDCFF
@@ -14,6 +15,9 @@ BYTES_BEGIN, BYTES_END = 0xDC80, 0xDCFF
 _HIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Characters that are not seen but change what is: controls, and marks that turn text around."""
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_STYLE = r"(?:0?[0-4]|2[234]|39|3[0-7]|9[0-7])"
+_COLOUR = re.compile(rf"(\x1b\[(?:{_STYLE}(?:;{_STYLE})*)?m)", re.ASCII)
+"""Colours of letters, and how strong they are. Neither backgrounds nor what conceals letters."""
 _NO_ADDRESS = re.compile(r"[\x00-\x20\x7f-\x9f]")
 _SPACE = 0x20
 _LETTERS = 0x40
@@ -51,6 +55,14 @@ def content_html(text: str) -> str:
 def content_text(text: str) -> str:
     """Write text so that it does nothing to a terminal but stand there."""
     return _CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+
+
+def terminal_text(text: str) -> str:
+    """Write text for a terminal: it may be coloured, and does nothing else to it."""
+    pieces = _COLOUR.split(text.replace("\r\n", "\n"))
+    shown = [_HIDDEN.sub(lambda match: _code(match[0]), piece) for piece in pieces[::2]]
+    colours = [*pieces[1::2], NO_COLOUR if len(pieces) > 1 else ""]
+    return "".join(piece + colour for piece, colour in zip(shown, colours, strict=True))
 
 
 def is_place(url: str) -> bool:
