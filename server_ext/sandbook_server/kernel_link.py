@@ -71,8 +71,6 @@ class KernelLink:
         """Nothing more comes of it; the next action needs another."""
         self.used_at = 0.0
         """When the last action came."""
-        self.mcp_servers: list[Json] = []
-        """Which MCP servers an agent wants to have."""
 
     def open(self) -> None:
         """Connect."""
@@ -238,7 +236,7 @@ class KernelLinks:
 
     async def _replace(self, kernel_id: str, last: KernelLink, link: KernelLink) -> None:
         """Take over what an agent has told the last connection."""
-        link.used_at, link.mcp_servers = last.used_at, last.mcp_servers
+        link.used_at = last.used_at
         for event in EVENTS:
             self._kernels.remove_restart_callback(kernel_id, last.lose, event)
         await last.close()
