@@ -222,7 +222,7 @@ class DockerSandbox(Sandbox):
 
 
 async def _until_closed(connection: socket.socket) -> None:
-    connection.setblocking(False)
+    connection.settimeout(0)
     while await asyncio.get_running_loop().sock_recv(connection, 1 << 16):
         pass
 

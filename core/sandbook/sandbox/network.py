@@ -12,7 +12,7 @@ import hashlib
 import re
 import socket
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,8 @@ NOWHERE = ("0.0.0.0/8", "224.0.0.0/3")
 SURROUNDINGS = ("/proc/net/fib_trie", "/etc/resolv.conf")
 """The files that tell a machine's own addresses, and whom it asks for names."""
 SET_RULES = 'nft "$1" && nft list chain inet sandbook output >/dev/null'
+LOOK = 'for n in {1..20}; do s=$(cat "$@"); [ "$s" != "$t" ] || break; t=$s; done; echo "$s"'
+LOOKS = 20
 DONE = "helped"
 """The last word of a helper that did what it was asked to do."""
 
@@ -181,12 +183,26 @@ def _rules(engine: Engine, network: dict[str, Any], helper_image: str) -> str:
 
 def _look_around(engine: Engine, network: dict[str, Any], helper_image: str) -> str:
     """Read the addresses and name servers of the engine's machine, wherever that is."""
-    own = "".join(Path(path).read_text() for path in SURROUNDINGS if Path(path).exists())
+    files = [Path(path) for path in SURROUNDINGS if Path(path).exists()]
+    own = _settled(lambda: "".join(file.read_text() for file in files))
     if network["Options"].get(BRIDGE_NAME) in {name for _, name in socket.if_nameindex()}:
         return own
     # Elsewhere: a remote engine, one in a virtual machine, or a rootless one, through which the
     # sandbox could still reach this machine. So both count.
-    return own + _run_helper(engine, _helper(helper_image, "host", f"cat {' '.join(SURROUNDINGS)}"))
+    return own + _run_helper(engine, _helper(helper_image, "host", LOOK, *SURROUNDINGS))
+
+
+def _settled(read: Callable[[], str]) -> str:
+    """Read until nothing changes: Linux gives addresses in parts, and may leave some out.
+
+    A network that somebody makes or removes between two parts moves the others.
+    """
+    found, before = read(), ""
+    for _ in range(LOOKS):
+        if found == before:
+            break
+        found, before = read(), found
+    return found
 
 
 def _subnets(networks: list[dict[str, Any]]) -> set[str]:
