@@ -144,7 +144,8 @@ class SandbookKernel(Kernel):
         kernel: Any = self
         parent, ident = kernel.get_parent("shell"), kernel._shell_parent_ident.get()  # noqa: SLF001
         if store_history and not silent:
-            self.history.add(self.execution_count, code)
+            # Its writer waits in the main loop: that of a subshell may end before it writes.
+            self._loop.call_soon_threadsafe(self.history.add, self.execution_count, code)
         record = None if silent else CellRecord(self.journal, code)
         publisher = self._publisher_for(parent, cell_id or "", record)
         subshell = parent["header"].get("subshell_id") or ""

@@ -1,6 +1,8 @@
 """More than one shell: named ones, subshells, the background."""
 
 import asyncio
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -116,6 +118,40 @@ async def test_the_shell_of_a_subshell_goes_with_it(tmp_path):
     assert subshell in shown(before)
     assert reply["content"]["status"] == "ok"
     assert subshell not in shown(after)
+
+
+async def test_history_is_written_on_after_a_subshell_has_ended(tmp_path):
+    data = {"JUPYTER_DATA_DIR": str(tmp_path / "data")}
+    async with running_kernel("bubblewrap", tmp_path, **data) as (_, client):
+        client.control_channel.send(client.session.msg("create_subshell_request"))
+        subshell = (await client.get_control_msg(timeout=30))["content"]["subshell_id"]
+        request = {**_request("echo in the subshell"), "store_history": True}
+        inside = client.session.msg("execute_request", request)
+        inside["header"]["subshell_id"] = subshell
+        client.shell_channel.send(inside)
+        await reply_to_a_cell(client)
+        deleted = client.session.msg("delete_subshell_request", {"subshell_id": subshell})
+        client.control_channel.send(deleted)
+        await client.get_control_msg(timeout=30)
+        await execute(client, "echo after it")
+        # Whoever asks the kernel, or ends it well, has it write all. A kernel may also be killed.
+        file = tmp_path / "data" / "sandbook" / "history.sqlite"
+        wanted = [request["code"], "echo after it"]
+        for _ in range(200):
+            if (written := written_to(file)) == wanted:
+                break
+            await asyncio.sleep(0.05)
+
+    assert written == wanted
+
+
+def written_to(file):
+    query = "SELECT source FROM history ORDER BY line"
+    try:
+        with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as database:
+            return [code for (code,) in database.execute(query)]
+    except sqlite3.OperationalError:
+        return []
 
 
 async def reply_to_a_cell(client):
