@@ -45,8 +45,7 @@ async def replay(wish: Replay) -> int:
     again = copy.deepcopy(recorded)
     with ExitStack() as stack:
         folder = wish.workspace or Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        if not folder.is_dir():
-            raise CommandError(f"There is no folder {str(folder)!r}.")
+        _make(folder)
         sockets = stack.enter_context(tempfile.TemporaryDirectory())
         client = NotebookClient(
             again,
@@ -60,6 +59,14 @@ async def replay(wish: Replay) -> int:
     if wish.output:
         await asyncio.to_thread(_notebooks.write, again, wish.output)
     return differing
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        told = f"The folder {str(folder)!r} cannot be made: {error.strerror}."
+        raise CommandError(told) from error
 
 
 def _notebook(path: Path) -> NotebookNode:

@@ -13,6 +13,7 @@ from tests.conftest import BACKENDS
 
 __all__ = ["serve"]
 
+CODE = nbformat.v4.new_code_cell("echo here >made")
 SCRIPT = '#!/bin/bash\necho it\\\'s "$1" # 100 %\n\ttabbed'
 
 
@@ -74,7 +75,6 @@ def files_in(folder):
 def test_what_an_agent_did_can_be_done_again(serve, backend, tmp_path):
     first, second = tmp_path / "first", tmp_path / "second"
     first.mkdir()
-    second.mkdir()
     options = ["--backend", backend, "--workspace", str(first), "--no-change-timeout", "1"]
     process, told = serve(*options)
     agent = Agent(told)
@@ -133,6 +133,20 @@ def test_a_replay_says_what_differs(tmp_path):
     assert "-two\n    +2\n" in told.stdout
     assert "now it fails: exit status 1" in told.stdout
     assert told.stdout.endswith("2 cells differ.\n")
+
+
+def test_a_replay_makes_its_folder_or_says_why_not(tmp_path):
+    nbformat.write(nbformat.v4.new_notebook(cells=[CODE]), tmp_path / "x.ipynb")
+    (tmp_path / "file").write_text("in the way")
+
+    made = replay(tmp_path / "x.ipynb", "--backend", "bubblewrap", "--workspace", tmp_path / "a/b")
+    refused = replay(tmp_path / "x.ipynb", "--workspace", tmp_path / "file")
+    below = replay(tmp_path / "x.ipynb", "--workspace", tmp_path / "file" / "below")
+
+    assert (tmp_path / "a/b/made").read_text() == "here\n", made
+    assert (refused.returncode, "File exists" in refused.stderr) == (1, True), refused
+    assert (below.returncode, "Not a directory" in below.stderr) == (1, True), below
+    assert (tmp_path / "file").read_text() == "in the way"
 
 
 @pytest.mark.parametrize(

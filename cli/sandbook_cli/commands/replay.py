@@ -20,7 +20,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--backend", choices=backends, help="what makes the sandbox")
     parser.add_argument("--image", type=image_name, help="image of the sandbox (docker)")
     parser.add_argument(
-        "--workspace", type=Path, metavar="FOLDER", help="keep the files here (default: nowhere)"
+        "--workspace",
+        type=Path,
+        metavar="FOLDER",
+        help="keep the files here; it is made if it is missing (default: nowhere)",
     )
     parser.add_argument(
         "--output", type=Path, metavar="FILE", help="write the notebook with its new outputs"
