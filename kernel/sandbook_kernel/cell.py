@@ -5,6 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 _MAGIC = re.compile(r"(?P<sign>%%?)(?P<name>[a-z]+)(?:[ \t]+(?P<arguments>.*))?$")
+_COMMENTS = re.compile(r"(?:[ \t]*(?:#.*)?\n)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +30,13 @@ Step = BashStep | MagicStep
 def parse(code: str, magics: Collection[str]) -> list[Step]:
     """Split a cell into steps. Only registered names are magics; `%1` and `%%` stay bash.
 
-    Magics stand at the top of a cell. From the first other line on, all is bash, so that no line
-    of a here-document is ever taken for a magic.
+    Magics stand at the top of a cell; empty lines and comments may stand between them. From the
+    first other line on, all is bash, so that no line of a here-document is taken for a magic.
     """
     steps: list[Step] = []
     rest = code
     while rest:
-        line, _, after = rest.partition("\n")
+        line, _, after = _after_comments(rest).partition("\n")
         match = _MAGIC.match(line.rstrip())
         if match is None or match["name"] not in magics:
             break
@@ -45,3 +46,8 @@ def parse(code: str, magics: Collection[str]) -> list[Step]:
         steps.append(MagicStep(match["name"], arguments))
         rest = after
     return [*steps, BashStep(rest)] if rest.strip() else steps
+
+
+def _after_comments(code: str) -> str:
+    match = _COMMENTS.match(code)
+    return code[match.end() :] if match else code

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import signal
 from base64 import b64decode
 from binascii import Error as Base64Error
 from dataclasses import dataclass, field
@@ -11,13 +10,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 from sandbook.actions import PythonAction, RunAction
 from sandbook.errors import InvalidActionError, SandboxError
 from sandbook.executor import ActionExecutor
-from sandbook.observations import Clear, CommandResult, Output, Rich
+from sandbook.observations import Clear, Output, Rich
 from sandbook.sandbox.progress import Progress
 from sandbook.session.questions import Question
 from sandbook_kernel.cell import BashStep, MagicStep, Step, parse
 from sandbook_kernel.display import Display, progress_bar
 from sandbook_kernel.expressions import expanded
+from sandbook_kernel.failure import failure_of
 from sandbook_kernel.magics import MAGICS, Answer, Context, Opened
+from sandbook_kernel.misplaced import Misread, refuse_misplaced
 from sandbook_kernel.publisher import Publisher
 from sandbook_kernel.rich import display_from, iterm_image
 
@@ -26,13 +27,8 @@ if TYPE_CHECKING:
 
 Reply = dict[str, Any]
 
-SIGNALED = 128
 NOT_ISOLATED = "Sandbook: the local backend isolates nothing; cells run on this very machine.\n"
 GOES_ON = "Sandbook: the shell has ended; a new one goes on with the same state.\n"
-NO_INPUT = (
-    "{} wants input, and there is nobody here to give it. Hand it over in the cell: with <<<, "
-    "with a here-document, or with a pipe such as `yes |`."
-)
 PYTHON_DIED = "The Python process died. Its variables are lost; the next cell has a new one."
 
 
@@ -126,7 +122,11 @@ class Execution:
         outcome = Outcome()
         told: Reply = {"sandbook": outcome.facts}
         try:
-            for step in parse(request.code, MAGICS):
+            steps = parse(request.code, MAGICS)
+            for step in steps:
+                if isinstance(step, BashStep):
+                    refuse_misplaced(step.code)
+            for step in steps:
                 if failure := await self._step(step, request, outcome):
                     return {"status": "error", **failure, **told}
             known = await expanded(self._executor, request.session, request.expressions)
@@ -184,7 +184,10 @@ class Execution:
         publisher = request.publisher
         await self._start(publisher)
 
+        misread = Misread(action.command)
+
         def show(part: Output) -> None:
+            misread.hear(part)
             _show(part, publisher)
 
         inputs = list(action.inputs)
@@ -208,6 +211,7 @@ class Execution:
             bytes=publisher.bytes,
         )
         publisher.flush()
+        _tell(misread.hints, publisher)
         if failure := failure_of(result, action):
             return publisher.error(*failure)
         if result.shell_exited:
@@ -253,20 +257,9 @@ class Execution:
             publisher.notice(NOT_ISOLATED)
 
 
-def failure_of(result: CommandResult, action: RunAction) -> tuple[str, str] | None:
-    """Name a failure, and tell it in words."""
-    status = f"exit status {result.exit_code}"
-    if result.exit_code > SIGNALED:
-        number = result.exit_code - SIGNALED
-        if number in {int(known) for known in signal.Signals}:
-            status += f" ({signal.Signals(number).name})"
-    if result.timed_out:
-        return "Timeout", f"stopped after {action.timeout_s:g} s ({status})"
-    if result.refused:
-        return "StdinNotAvailable", NO_INPUT.format(result.refused)
-    if result.exit_code == 0:
-        return None
-    return ("Interrupted" if result.interrupted else "ExitStatus"), status
+def _tell(hints: list[str], publisher: Publisher) -> None:
+    for hint in hints:
+        publisher.notice(f"Sandbook: {hint}\n")
 
 
 def _show(part: Output, publisher: Publisher) -> None:

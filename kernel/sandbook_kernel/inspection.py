@@ -12,7 +12,7 @@ from sandbook_kernel.magics import MAGICS
 _BEFORE = re.compile(r"[\w./+@%-]*\Z")
 _SIGN = re.compile(r"\[\[?\Z")
 _AFTER = re.compile(r"[\w./+@-]*")
-_QUESTION = re.compile(r"\?{0,2}([\w./+@%-]+)\?{0,2}")
+_QUESTION = re.compile(r"(\?{0,2}([\w./+@%-]+)\?{0,2})(?:[ \t]+#.*)?")
 LINES = 400
 
 BRIEF = """\
@@ -39,9 +39,8 @@ def word_at(code: str, cursor: int) -> str:
 
 def question_in(code: str) -> str:
     """Find the word that a cell like `ls?` or `?ls` asks about; empty if it is no such cell."""
-    text = code.strip()
-    match = _QUESTION.fullmatch(text)
-    return match[1] if match and (text.startswith("?") or text.endswith("?")) else ""
+    match = _QUESTION.fullmatch(code.strip())
+    return match[2] if match and "?" in match[1] else ""
 
 
 async def explain(shell: Shell, word: str, *, whole: bool) -> str:

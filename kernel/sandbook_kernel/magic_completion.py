@@ -11,7 +11,7 @@ from sandbook.errors import SandboxError
 from sandbook.executor import ActionExecutor
 from sandbook_kernel.cell import MagicStep, parse
 from sandbook_kernel.magics import MAGICS, Context, Options
-from sandbook_kernel.words import Word, quoted, words_of
+from sandbook_kernel.words import Word, comment_of, quoted, words_of
 
 MOST = 500
 _NAME = re.compile(r"%{1,2}[a-z]+[ \t]+")
@@ -28,6 +28,8 @@ async def complete_magic(executor: ActionExecutor, code: str) -> Found | None:
     if head is None or not steps or not isinstance(steps[-1], MagicStep) or steps[-1].body:
         return None
     options = MAGICS[steps[-1].name].options
+    if comment_of(line[head.end() :]):
+        return [], 0
     words = words_of(line[head.end() :])
     if not words or (line[-1].isspace() and not words[-1].quote and line[-2] != "\\"):
         words.append(Word(len(line) - head.end(), ""))

@@ -1,4 +1,4 @@
-r"""The words of a line, as bash has them: blanks between, quotes and backslashes. Pure.
+r"""The words of a line, as bash has them: blanks between, quotes, backslashes, comments. Pure.
 
 `$'…'` is known, too: it is how bash writes names that no other quotes could hold (`$'a\nb'`).
 """
@@ -44,13 +44,12 @@ class Word:
 
 def words_of(line: str) -> list[Word]:
     """Take a line apart; where a quote is left open, the last word tells."""
-    found: list[Word] = []
-    at = _after_blanks(line, 0)
-    while at < len(line):
-        word, at = _word(line, at)
-        found.append(word)
-        at = _after_blanks(line, at)
-    return found
+    return _words_and_end(line)[0]
+
+
+def comment_of(line: str) -> str:
+    """Give back the comment that a line ends in: it begins with the `#` of a word."""
+    return line[_words_and_end(line)[1] :]
 
 
 def open_quote(line: str) -> tuple[str, int]:
@@ -72,6 +71,16 @@ def quoted(name: str, quote: str = "") -> str:
     if quote == '"':
         return '"' + _DOUBLE.sub(r"\\\1", name) + '"'
     return name if _HARMLESS.fullmatch(name) else _ESCAPED.sub(r"\\\1", name)
+
+
+def _words_and_end(line: str) -> tuple[list[Word], int]:
+    found: list[Word] = []
+    at = _after_blanks(line, 0)
+    while at < len(line) and line[at] != "#":
+        word, at = _word(line, at)
+        found.append(word)
+        at = _after_blanks(line, at)
+    return found, at
 
 
 def _word(line: str, at: int) -> tuple[Word, int]:

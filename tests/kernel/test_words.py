@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbook_kernel.words import quoted, words_of
+from sandbook_kernel.words import comment_of, quoted, words_of
 
 NAMES = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)
 
@@ -26,6 +26,9 @@ def texts(line):
         ("''", [""]),
         ("a'b'\"c\"$'d'", ["abcd"]),
         ("$HOME 5$", ["$HOME", "5$"]),
+        ("a#b c#  # 'd", ["a#b", "c#"]),
+        (r"\#a '#b' $'#c' ''#d", ["#a", "#b", "#c", "#d"]),
+        ("#a b", []),
     ],
 )
 def test_a_line_is_taken_apart_as_bash_does(line, words):
@@ -37,6 +40,13 @@ def test_a_line_is_taken_apart_as_bash_does(line, words):
 )
 def test_a_quote_that_is_left_open_is_told(line, quote):
     assert words_of(line)[-1].quote == quote
+
+
+@pytest.mark.parametrize(
+    ("line", "comment"), [("a  # it's b", "# it's b"), ("#", "#"), ("a#b '# c'", ""), ("", "")]
+)
+def test_a_comment_begins_where_a_word_would(line, comment):
+    assert comment_of(line) == comment
 
 
 @given(NAMES)

@@ -13,7 +13,7 @@ from sandbook.executor import ActionExecutor
 from sandbook.sandbox.progress import Progress
 from sandbook_kernel.cell import MagicStep
 from sandbook_kernel.display import Display, text
-from sandbook_kernel.words import words_of
+from sandbook_kernel.words import comment_of, words_of
 
 if TYPE_CHECKING:
     from sandbook.files.workspace import WorkspaceFiles
@@ -83,6 +83,7 @@ class Options(argparse.ArgumentParser):
 
     def __init__(self, name: str, description: str, usage: str | None = None) -> None:
         super().__init__(prog=f"%{name}", description=description, usage=usage, add_help=False)
+        self._comment = ""
         self.places: dict[str, str] = {}
         """Which arguments are paths, and of whom: `sandbox` or `host`."""
         self.add_argument("-h", "--help", action=_Help, nargs=0, help="show this and do nothing")
@@ -106,7 +107,7 @@ class Options(argparse.ArgumentParser):
             InvalidActionError: There is an option that the magic does not have, or a quote too few.
             HelpAsked: It is all that was asked for.
         """
-        words = words_of(arguments)
+        words, self._comment = words_of(arguments), comment_of(arguments)
         if words and words[-1].quote:
             self.error(f"a quote is left open: {words[-1].quote[-1]}")
         # A word in quotes is never an option, so that one can replace '-O2' by '-O3'.
@@ -118,7 +119,10 @@ class Options(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and how it would be right."""
         usage = " ".join(self.format_usage().split())
-        raise InvalidActionError(f"{message.replace(VALUE, '')}\n{usage}")
+        comment = (
+            self._comment and f"\nThis is a comment; quote it to make it a word: {self._comment}"
+        )
+        raise InvalidActionError(f"{message.replace(VALUE, '')}{comment}\n{usage}")
 
 
 def _unmarked(value: Any) -> Any:
