@@ -29,7 +29,7 @@ from sandbook.session.marks import end_from, rich_from
 from sandbook.session.starting import shake_hands, shell_request
 from sandbook.session.syntax import fitted
 from sandbook.session.tidying import tidying_after
-from sandbook.session.traces import Traces
+from sandbook.session.traces import Traces, unsigned
 
 OnOutput = Callable[[Output], None]
 
@@ -132,7 +132,7 @@ class BashSession:
         if "\0" in command:
             raise InvalidActionError("Bash code cannot hold a NUL character; write it as \\0.")
         source = source_of(fitted(command), self._flags, self._status)
-        result = await self._run(source, on_output, self._status, hints_from(source, self._flags))
+        result = await self._run(source, on_output, self._status, hints_from(source))
         if lines := tidying_after(result, typed=self._typed):
             await self._control(lines)
         return result
@@ -250,7 +250,7 @@ class BashSession:
 
     def _say(self, data: bytes) -> None:
         if self._on_output is None or not self._begun.is_set():
-            data = self._echoes.strip_idle(data)
+            data = unsigned(self._echoes.strip_idle(data))
             if data and self.on_idle_output is not None:
                 self.on_idle_output(data)
         elif data := self._traces.strip(self._echoes.strip(data)):

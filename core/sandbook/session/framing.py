@@ -5,6 +5,8 @@ import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sandbook.session.syntax import signed
+
 OPENER = b"\x1b]"
 MARK = b"\x1b]7717;"
 IMAGE = b"\x1b]1337;File="
@@ -25,6 +27,7 @@ COUNT = _COUNT % 0
 """Stands behind what the shell was told: bash counts the lines of the next command from one."""
 COUNT_TRACED = _COUNT % -1
 _SPECIAL = re.compile(rb"[\x00-\x1f\x7f'\\!]")
+MAY_TRACE = re.compile(rb"\bset\s+-|verbose|xtrace")
 _LIMITS = re.compile(rb"ulimit|restricted|set\s+-\w*r")
 _END = re.compile(rb"[\x07\x1b]")
 _END_OF_OURS = re.compile(rb"[\x00-\x1f]")
@@ -64,12 +67,15 @@ def quote(text: bytes) -> bytes:
 def source_of(command: str, flags: str = "", status: int = 0) -> bytes:
     """Make what bash evaluates of a command.
 
-    Tracing goes on where the last command had left it (`flags` is its `$-`).
+    Tracing goes on where the last command had left it (`flags` is its `$-`), or may begin here.
     """
-    if traced := "".join(flag for flag in "vx" if flag in flags):
+    source = command.encode("utf-8", "surrogateescape")
+    traced = "".join(flag for flag in "vx" if flag in flags)
+    if traced or MAY_TRACE.search(source):
         last = f"{status} && ((1))" if status else "0"  # in a list, no failure is heard
-        command = f"{{ __sandbook_trace {traced} {last}; }} 2>/dev/null\n{command}"
-    return command.encode("utf-8", "surrogateescape")
+        line = f"{{ __sandbook_trace '{traced}' {last}; }} 2>/dev/null\n"
+        return line.encode() + signed(source)
+    return source
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +97,13 @@ class Hints:
 NO_HINTS = Hints()
 
 
-def hints_from(source: bytes, flags: str) -> Hints:
-    """Say what the code of a user may do; `flags` are what `$-` was before."""
+def hints_from(source: bytes) -> Hints:
+    """Say what the code of a user may do."""
     return Hints(
         traps=b"trap" in source,
         limits=_LIMITS.search(source) is not None,
         unsets=b"unset" in source,
-        traced="v" in flags or "x" in flags,
+        traced=source.startswith(b"{ __sandbook_trace "),
     )
 
 

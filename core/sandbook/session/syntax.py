@@ -7,6 +7,7 @@ from functools import cache
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
+ASCII = 128
 LARGE = 1 << 14
 """Larger pieces are left to bash, which says what is open when it gets there.
 
@@ -30,6 +31,8 @@ _EDITING = re.compile(rb"set\s+-o\s+(vi|emacs)\s*")
 """Bash would go on to read from the terminal, past the rest of the code."""
 _EVAL = re.compile(rb"(?:(?:builtin|command)\s+)*\\?eval\s")
 _ELSEWHERE = {"subshell", "pipeline", "command_substitution", "process_substitution"}
+SIGN = "\u2060\u2062\u2060".encode()
+"""Stands in PS4 behind the character that bash repeats; nobody sees it, and `traces` finds it."""
 _CONTINUES = re.compile(r"(?<!\\)(?:\\\\)*\\\n?$")
 
 
@@ -96,6 +99,26 @@ def _unfit_word(word: Node) -> Iterator[tuple[int, int, bytes]]:
         for begin, end, instead in _unfit(text[1:-1]):
             fit = instead if word.type == "raw_string" else instead.strip(b'"')
             yield start + 1 + begin, start + 1 + end, fit
+
+
+def signed(source: bytes) -> bytes:
+    """Sign what the code makes PS4, as `__sandbook_trace` has signed what it was before."""
+    if len(source) > LARGE or b"PS4=" not in source:
+        return source
+    for at in reversed(list(_places_to_sign(parse(source)))):
+        if source[at : at + 1] not in {b"$", b"`", b"\\", b""} and source[at] < ASCII:
+            source = source[: at + 1] + SIGN + source[at + 1 :]
+    return source
+
+
+def _places_to_sign(node: Node) -> Iterator[int]:
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if node.type == "variable_assignment" and name and value and name.text == b"PS4":
+        quoted = (value.text or b"")[:1] in {b"'", b'"'} and len(value.text or b"") > len("''")
+        if quoted or value.type == "word":
+            yield value.start_byte + quoted
+    for child in node.children:
+        yield from _places_to_sign(child)
 
 
 def unclosed(words: str) -> tuple[int, str] | None:

@@ -1,8 +1,14 @@
-"""What bash shows of our own lines where the user has it show the lines it reads. Pure."""
+"""What bash shows of our own lines, where it shows the lines it reads or runs. Pure."""
 
 import re
 
-_MAY_TRACE = re.compile(rb"\bset\s+-|verbose|xtrace")
+from sandbook.session.framing import MAY_TRACE
+from sandbook.session.syntax import SIGN
+
+DEEPEST = 100
+"""Bash repeats no character more often."""
+_REPEATED = re.compile(rb"([\x00-\x7f])(\1{1,%d})%b" % (DEEPEST, SIGN))
+_BEGUN = b"|".join(SIGN[:end] for end in range(len(SIGN), 0, -1))
 _OURS = re.compile(
     rb"^(?:\{ __sandbook_leaving=[^\n]*\n[^\n]*__sandbook_exit [^\n]*\n"  # the trap for EXIT
     rb"|if \{ __sandbook_before=[^\n]*\n)",  # the guard of other traps
@@ -10,9 +16,16 @@ _OURS = re.compile(
 )
 _EXEC = re.compile(rb"^(\++ )__sandbook_exec(?= )", re.MULTILINE)
 _STARTS = (b"{ __sandbook_leaving=", b"if { __sandbook_before=")
-_TRACED = re.compile(rb"\++ ?[_a-z]*$")
+_TRACED = re.compile(rb"\++(?:%b)?(?: [_a-z]*)?$" % _BEGUN)
+_CUT = re.compile(rb"(?:\++|([\x00-\x7f])\1*(?:%b))$" % _BEGUN)
+"""May be the beginning of a traced line anywhere in a line."""
 LONGEST = 1 << 12
 """No line of ours is longer; one that only begins like it must not wait for ever."""
+
+
+def unsigned(data: bytes) -> bytes:
+    """Have traced lines begin as they do on a terminal, where no `eval` is around them."""
+    return _REPEATED.sub(rb"\2", data).replace(SIGN, b"") if SIGN in data else data
 
 
 class Traces:
@@ -25,7 +38,7 @@ class Traces:
     def begin(self, source: bytes, flags: str) -> None:
         """Begin with a command; `flags` are what `$-` was before."""
         self._held = b""
-        self._is_on = "v" in flags or "x" in flags or _MAY_TRACE.search(source) is not None
+        self._is_on = "v" in flags or "x" in flags or MAY_TRACE.search(source) is not None
 
     def strip(self, data: bytes) -> bytes:
         """Give back what is not ours; the beginning of a line may have to wait for its end."""
@@ -44,7 +57,7 @@ class Traces:
         return self._without_ours(held)
 
     def _without_ours(self, data: bytes) -> bytes:
-        return _EXEC.sub(rb"\1exec", _OURS.sub(b"", data))
+        return _EXEC.sub(rb"\1exec", _OURS.sub(b"", unsigned(data)))
 
     def _beginning_of_ours(self, data: bytes) -> int:
         """Find where a line of ours begins that may go on; the end if none does."""
@@ -55,4 +68,7 @@ class Traces:
         at = data.rfind(b"\n") + 1
         last = data[at:]
         may_be = any(start.startswith(last) for start in _STARTS) or _TRACED.fullmatch(last)
-        return at if last and may_be else len(data)
+        if last and may_be:
+            return at
+        cut = _CUT.search(data, max(0, len(data) - DEEPEST))
+        return cut.start() if cut else len(data)

@@ -181,6 +181,7 @@ def test_the_end_is_reported_twice_in_case_the_first_line_is_thrown_away():
 
 
 def test_tracing_goes_on_inside_the_next_command_only():
-    assert source_of("ls", "himxBHs") == b"{ __sandbook_trace x 0; } 2>/dev/null\nls"
-    assert source_of("ls", "himvxB", 3) == b"{ __sandbook_trace vx 3 && ((1)); } 2>/dev/null\nls"
+    assert source_of("ls", "himxBHs") == b"{ __sandbook_trace 'x' 0; } 2>/dev/null\nls"
+    assert source_of("ls", "himvxB", 3) == b"{ __sandbook_trace 'vx' 3 && ((1)); } 2>/dev/null\nls"
     assert source_of("ls", "himBHs") == b"ls"
+    assert source_of("set -x", "hm") == b"{ __sandbook_trace '' 0; } 2>/dev/null\nset -x"

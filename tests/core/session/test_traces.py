@@ -2,6 +2,7 @@
 
 import pytest
 
+from sandbook.session.syntax import SIGN
 from sandbook.session.traces import LONGEST, Traces
 
 EXIT = b'{ __sandbook_leaving=${x-$?} a\n  set +x; } 2>/dev/null; \\__sandbook_exit "$@"\n'
@@ -23,6 +24,9 @@ def stripped(data, size, flags="v"):
         (b"a\n" + GUARD + GUARD + b"b\n", b"a\nb\n"),
         (b"++ __sandbook_exec echo hi\nhi\n", b"++ exec echo hi\nhi\n"),
         (b"if { no\n{ __s\n+ echo +\n++", b"if { no\n{ __s\n+ echo +\n++"),
+        (b"++" + SIGN + b" a\na++++" + SIGN + b" b\n", b"+ a\na+++ b\n"),
+        (b"++" + SIGN + b" __sandbook_exec a\n", b"+ exec a\n"),
+        (b"[+" + SIGN + b" ] +++ b/file\n", b"[+ ] +++ b/file\n"),
         (b"mid { __sandbook_leaving=", b"mid { __sandbook_leaving="),
     ],
 )

@@ -69,9 +69,11 @@ __sandbook_report() { # NUMBER SECRET STATUS
   fi
   __sandbook_mark D "$@" || __sandbook_give_up
   [[ ! -o history && ! -o vi && ! -o emacs ]] || builtin set +o history +o vi +o emacs
+  [[ -z ${__sandbook_sign-} || ${PS4-} != *"$__sandbook_sign"* || ${PS4@a} == *r* ]] || PS4=${PS4/"$__sandbook_sign"/}
   __sandbook_heal
   [[ $- == *m* ]] || builtin set +m # after the startup files bash turns it on, and does not tell
   builtin unset __sandbook_ended __sandbook_ending __sandbook_flags __sandbook_how __sandbook_leaving __sandbook_code
+  builtin unset __sandbook_sign
   __sandbook_arm
   __sandbook_reported=$1
   __sandbook_is_tidy || __sandbook_tidy
@@ -97,10 +99,19 @@ __sandbook_is_locked() {
 
 __sandbook_status() { builtin return "$1"; }
 
-# Stands before a command where tracing goes on.
+# Stands before a command where tracing goes on, or may begin.
 __sandbook_trace() { # FLAGS STATUS
-  builtin set "-$1"
+  __sandbook_sign_traces
+  [[ -z $1 ]] || builtin set "-$1"
   builtin return "$2"
+}
+
+# Bash repeats the first character of PS4 once more than a terminal would show, for the `eval` that the command is in.
+# Behind it comes what no terminal shows, so that we find it and take one away.
+__sandbook_sign_traces() {
+  [[ ${PS4-} == [[:ascii:]]* && $PS4 != [\$\`\\]* && ${PS4@a} != *r* ]] || builtin return 0
+  builtin printf -v __sandbook_sign '\342\201\240\342\201\242\342\201\240'
+  [[ $PS4 == *"$__sandbook_sign"* ]] || PS4=${PS4:0:1}$__sandbook_sign${PS4:1}
 }
 
 # Programs may leave the terminal as it suits them; the next one must not find it so.

@@ -4,7 +4,7 @@ import re
 
 from tests.core.session.harness import ANY, Cell, Lost
 
-TRACED = re.compile(r"\++ echo hi\nhi\n")
+TRACED = re.compile(r"\+ echo hi\nhi\n")
 
 CASES = {
     "set -x shows only the user's commands": [
@@ -17,11 +17,32 @@ CASES = {
     "set -x after an exit": [Cell("set -x"), Cell("exit 3", ANY, 3), Cell("echo hi", TRACED)],
     "set -x hides how we do it": [
         Cell("set -x"),
-        Cell("(exit 2)", re.compile(r"\++ exit 2\n"), 2),
+        Cell("(exit 2)", re.compile(r"\+ exit 2\n"), 2),
         Cell("trap 'echo bye' EXIT; trap", re.compile(r"\+.* EXIT\n\+.*\ntrap -- .* EXIT\n")),
         Cell("set +x; { set -x; } 2>/dev/null; clear_output", ANY),
-        Cell("exit 1 2; echo on", re.compile(r"\++ exit 1 2\n.*many.*\n\++ echo on\non\n")),
-        Cell("exit 3", re.compile(r"\++ exit 3\nbye\n"), 3),
+        Cell("exit 1 2; echo on", re.compile(r"\+ exit 1 2\n.*many.*\n\+ echo on\non\n")),
+        Cell("exit 3", re.compile(r"\+ exit 3\nbye\n"), 3),
+    ],
+    "set -x shows what a terminal shows": [
+        Cell("set -x; echo hi", "+ echo hi\nhi\n"),
+        Cell("a=$(echo b)\neval 'echo c'", "++ echo b\n+ a=b\n+ eval 'echo c'\n++ echo c\nc\n"),
+        Cell("f() { echo in f; }; f | cat", re.compile(r"(\+ (f|cat|echo in f)\n){3}in f\n")),
+        Cell("printf a; echo '++ b'", "+ printf a\na+ echo '++ b'\n++ b\n"),
+        Cell("bash -xc 'a=$(echo b)'", "+ bash -xc 'a=$(echo b)'\n++ echo b\n+ a=b\n"),
+        Cell('echo "[$PS4]"', "+ echo '[+ ]'\n[+ ]\n"),
+        Cell("exit 3", "+ exit 3\n", 3),
+        Cell("echo hi; set +x", "+ echo hi\nhi\n+ set +x\n"),
+        Cell("declare -p PS4; echo ${#PS4}", 'declare -- PS4="+ "\n2\n'),
+    ],
+    "set -x with prompts of the user's": [
+        Cell("PS4='+$LINENO '; set -x\necho hi", "+2 echo hi\nhi\n"),
+        Cell('PS4="> "\necho hi; set +x', "+1 PS4='> '\n> echo hi\nhi\n> set +x\n"),
+        Cell("declare -p PS4; PS4='+ '", 'declare -- PS4="> "\n'),
+        Cell(
+            "cat >f <<E\nPS4='- '; set -x; echo in f\nE\nbash f; wc -c <f",
+            "- echo in f\nin f\n28\n",
+        ),
+        Cell("rm f; PS4=$(echo '++ '); set -x; echo hi", ANY),
     ],
     "set -x into a file": [
         Cell("exec 5>trace.txt; BASH_XTRACEFD=5; set -x"),

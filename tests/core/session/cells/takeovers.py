@@ -13,7 +13,7 @@ NUMBERS = "".join(f"{number}\n" for number in range(1, 30_001))
 CASES = {
     "the status under set -x": [
         Cell("set -x; (exit 5)", ANY, 5),
-        Cell("echo $?", "++ echo 5\n5\n"),
+        Cell("echo $?", "+ echo 5\n5\n"),
     ],
     "the status under set -v": [
         Cell("set -v"),
@@ -37,7 +37,7 @@ CASES = {
     ],
     "set -v and a program": [Cell("set -v\nprintf 'if { x'; sleep 0.1; echo", ANY)],
     "set -x and traps": [Cell("set -x; trap 'echo d' DEBUG", CLEAN), Cell("echo hi", CLEAN)],
-    "set -x and exec": [Cell("set -x; exec echo hi", "++ exec echo hi\nhi\n")],
+    "set -x and exec": [Cell("set -x; exec echo hi", "+ exec echo hi\nhi\n")],
     "an EXIT trap with arguments": [
         Cell("set -- a b; trap 'echo $# $1' EXIT; exit 1", "2 a\n", 1),
         Cell("echo $# $2", "2 b\n"),
