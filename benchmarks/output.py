@@ -32,7 +32,7 @@ LIMIT = 2
 PEAK_LIMIT_MB = 64
 RAW_EXEC, RAW_PTY = "raw exec socket", "raw pty"
 END = b"the end\n"
-LOG = re.compile(r"sandbook-logs/[\w.@%+=:-]+\.log")
+LOG = re.compile(r"/[^\s\"'<>]+/sandbook/logs/[\w.-]+\.log")
 
 
 @dataclass
@@ -120,14 +120,14 @@ def _one_flood(alive: Field, label: str, flood: Flood, workspace: Path, measured
         alive.drop(label, measured.failed)
     else:
         measured.seconds.append(run.seconds)
-        measured.found.add(completeness(run, flood.expected, workspace))
+        measured.found.add(completeness(run, flood.expected))
 
 
-def completeness(run: Run, expected: str, workspace: Path) -> str:
+def completeness(run: Run, expected: str) -> str:
     """Say whether all output is there: in the log that the cell names, or in the cell itself."""
     named = LOG.search(run.said) or LOG.search(run.text)
     if named is not None:
-        log = workspace / named[0]
+        log = Path(named[0])
         if not log.is_file():
             return f"no, {named[0]} is not there"
         kept = log.read_bytes()

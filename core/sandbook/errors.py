@@ -105,6 +105,18 @@ class PathNotFoundError(FileError):
         self.path = path
 
 
+class LogNotFoundError(SandboxError):
+    """No log of the output of this cell is kept."""
+
+    code = "log-not-found"
+
+    def __init__(self, number: str) -> None:
+        super().__init__(
+            f"No log of cell {number} is kept. Logs make room for newer ones, and go after "
+            "c.OutputPolicy.logs_kept_days; run the cell again."
+        )
+
+
 class OutOfMemoryError(SandboxError):
     """A process of the sandbox was ended because the sandbox had used up its memory."""
 

@@ -24,7 +24,24 @@ class OutputPolicy(LoggingConfigurable):
         1024,
         min=1,
         help="""
-        How much of a cell's output is kept in its log file, below sandbook-logs, in MiB.
+        How much of a cell's output is kept in its log file, in MiB. The logs lie below
+        `sandbook/logs` in Jupyter's data folder (`jupyter --data-dir`).
+        """,
+    ).tag(config=True)
+
+    logs_limit_mb = Integer(
+        4096,
+        min=1,
+        help="""
+        How much all log files may take together, in MiB. The oldest make room for a new one.
+        """,
+    ).tag(config=True)
+
+    logs_kept_days = Integer(
+        14,
+        min=1,
+        help="""
+        For how many days a log file is kept.
         """,
     ).tag(config=True)
 
@@ -36,4 +53,9 @@ class OutputPolicy(LoggingConfigurable):
     @property
     def log_bytes(self) -> int:
         """Tell the limit of the log, in bytes."""
-        return self.log_limit_mb * MEGABYTE
+        return min(self.log_limit_mb, self.logs_limit_mb) * MEGABYTE
+
+    @property
+    def other_logs_bytes(self) -> int:
+        """Tell how much the other logs may take where a new one begins, in bytes."""
+        return self.logs_limit_mb * MEGABYTE - self.log_bytes

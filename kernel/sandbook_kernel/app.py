@@ -13,6 +13,7 @@ from sandbook.config import server_from_environment
 from sandbook.configurables import CONFIGURABLES
 from sandbook.executor import ActionExecutor
 from sandbook.output import OutputPolicy
+from sandbook.output_logs import LOGS
 from sandbook.trajectory.journal import TRAJECTORIES, Journal, journal_path
 from sandbook.trajectory.policy import TrajectoryPolicy
 from sandbook_kernel.history import History
@@ -56,6 +57,7 @@ class SandbookKernelApp(IPKernelApp):
         self.kernel.output_policy = OutputPolicy(config=self.executor.config)
         kept = Path(jupyter_data_dir(), "sandbook")
         self.kernel.history = History.open(kept / "history.sqlite")
+        self.kernel.log_folder = kept / LOGS
         path = journal_path(kept / TRAJECTORIES, self.executor.sandbox_id)
         self.kernel.journal = Journal(path, TrajectoryPolicy(config=self.executor.config))
 

@@ -5,7 +5,7 @@ import signal
 import threading
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ipykernel._version import kernel_protocol_version
 from ipykernel.kernelbase import Kernel
@@ -15,6 +15,7 @@ import sandbook
 from sandbook.errors import SandboxError
 from sandbook.executor import ActionExecutor
 from sandbook.output import OutputPolicy
+from sandbook.output_logs import log_address, log_name
 from sandbook.sandbox.progress import Progress
 from sandbook.trajectory.journal import Journal
 from sandbook_kernel.completeness import completeness
@@ -52,10 +53,11 @@ class SandbookKernel(Kernel):
     }
 
     executor = Instance(ActionExecutor)
-    """Who owns the sandbox; the application sets it before the kernel starts, as the next four."""
+    """Who owns the sandbox; the application sets it before the kernel starts, as the next five."""
     output_policy = Instance(OutputPolicy)
     history = Instance(History)
     journal = Instance(Journal)
+    log_folder = Instance(Path)
     base_url = Unicode()
     """Where the server is reached that has started this kernel; empty where none has."""
 
@@ -65,8 +67,8 @@ class SandbookKernel(Kernel):
     @property
     def kernel_info(self) -> dict[str, Any]:
         """Describe this kernel. Ipykernel would import a debugger to do it, which takes 0.1 s."""
-        banner = f"{self.banner} on {info.backend}" if (info := self.executor.info) else self.banner
-        kernel: Any = self
+        info, kernel = self.executor.info, cast("Any", self)
+        banner = f"{self.banner} on {info.backend}" if info else self.banner
         return {
             "protocol_version": kernel_protocol_version,
             "implementation": self.implementation,
@@ -184,9 +186,9 @@ class SandbookKernel(Kernel):
         return finished
 
     def _publisher_for(self, parent: Any, cell_id: str, record: CellRecord | None) -> Publisher:
-        count = self.execution_count
-        name = f"{self.executor.sandbox_id[:8]}-{count}"
-        request = Request(name, Path.cwd(), execution_count=count, cell_id=cell_id)
+        sandbox_id, count = self.executor.sandbox_id, self.execution_count
+        name, link = log_name(sandbox_id, count), log_address(self.base_url, sandbox_id, count)
+        request = Request(name, self.log_folder, link, count, cell_id)
         send = record.heard(self._sender(parent)) if record else send_nothing
         return Publisher(send, self.output_policy, request, self._shown_ids)
 

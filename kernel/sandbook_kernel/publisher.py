@@ -2,13 +2,13 @@
 
 import uuid
 from collections.abc import Callable, MutableMapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from sandbook.output import OutputPolicy
+from sandbook.output_logs import LOGS
 from sandbook_kernel.display import Display, amount, own
 from sandbook_kernel.spool import Spool
 from sandbook_kernel.stream import TAIL_BYTES, Stream
@@ -29,9 +29,11 @@ class Request:
     """What is to be known of the request that is answered."""
 
     name: str = "output"
-    """The log's name, should there be one: unique among the kernels of the folder."""
-    folder: Path = field(default_factory=Path.cwd)
-    """Where sandbook-logs is made; the notebook's folder, so that a link to it can be followed."""
+    """The log's name, should there be one."""
+    folder: Path = Path(LOGS)
+    """Where the logs lie."""
+    link: str = ""
+    """Where a server gives the log; empty where there is none."""
     execution_count: int = 0
     cell_id: str = ""
     """Which cell it is, if the front end tells."""
@@ -56,12 +58,8 @@ class Publisher:
         self._link_id = ""
         self._failure = ""
         self._refused: set[str] = set()
-        self._spool = Spool(
-            self._request.folder,
-            self._request.name,
-            memory=policy.live_bytes + TAIL_BYTES,
-            limit=policy.log_bytes,
-        )
+        place = self._request.folder / self._request.name
+        self._spool = Spool(place, policy, policy.live_bytes + TAIL_BYTES)
         self._stream = Stream(self._say, self._link, self._spool, policy.live_bytes)
 
     def output(self, data: bytes) -> None:
@@ -70,9 +68,12 @@ class Publisher:
 
     def flush(self) -> None:
         """Send what is left of a command's output: it has ended."""
-        self._stream.flush()
+        left_out = self._stream.flush()
         if self._link_id:
             self._link()
+        if left_out:
+            told = f"{amount(left_out)} of the output above are left out. "
+            self.display(_link_to(self._spool, self._request.link, told))
 
     @property
     def last_line(self) -> str:
@@ -161,7 +162,7 @@ class Publisher:
             )
         if self._spool.written:
             self._link_id = self._link_id or str(uuid.uuid4())
-            self.display(_link_to(self._spool), self._link_id)
+            self.display(_link_to(self._spool, self._request.link), self._link_id)
 
     @property
     def bytes(self) -> int:
@@ -177,8 +178,10 @@ def _within(text: str, most: int) -> str:
     return f"{text[:half]} … {len(text) - 2 * half:,} characters … {text[-half:]}"
 
 
-def _link_to(log: Spool) -> Display:
+def _link_to(log: Spool, link: str, told: str = "") -> Display:
+    if not log.written:
+        return own(escape(told.rstrip()), told.rstrip())
     what = "All output" if log.complete else "Much of the output"
-    size = amount(log.written)
-    anchor = f'<a href="{quote(log.path)}" target="_blank">{escape(log.path)}</a>'
-    return own(f"{what}: {anchor} ({size})", f"{what}: {log.path} ({size})")
+    size, shown = amount(log.written), escape(log.path)
+    anchor = f'<a href="{escape(link)}" target="_blank">{shown}</a>' if link else shown
+    return own(f"{told}{what}: {anchor} ({size})", f"{told}{what}: {log.path} ({size})")

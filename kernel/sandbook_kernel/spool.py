@@ -1,36 +1,28 @@
 """All output of a request: in memory while it is little, in a log file when it is much."""
 
-import contextlib
 import os
 import weakref
-from collections.abc import Generator
 from pathlib import Path
 
+from sandbook.output import OutputPolicy
+from sandbook.output_logs import create_log, prune_logs, remove_log
 from sandbook_kernel.display import amount
-
-FOLDER = "sandbook-logs"
-
-_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Spool:
-    """Keeps everything from the first byte on. What goes wrong is told in `failure`, never raised.
+    """Keeps everything from the first byte on. What goes wrong stands in `failure`."""
 
-    The log lies where the sandbox can write, and is written from outside of it. So links are not
-    followed, and the file is always a new one: nobody inside can choose what is written to.
-    """
-
-    def __init__(self, folder: Path, name: str, *, memory: int, limit: int) -> None:
-        self.path = f"{FOLDER}/{name.replace('/', '-')}.log"
-        """Where the log is, as seen from the folder."""
+    def __init__(self, place: Path, policy: OutputPolicy, memory: int) -> None:
+        self.path = str(place)
+        """Where the log is."""
         self.written = 0
         """How many bytes the log holds."""
         self.failure = ""
         """Why the log does not hold all, in words."""
-        self._place = folder / self.path
+        self._place = place
+        self._policy = policy
         self._memory = memory
-        self._limit = limit
+        self._limit = policy.log_bytes
         self._head = bytearray()
         self._file: int | None = None
         self._closing: weakref.finalize[..., Spool] | None = None
@@ -55,7 +47,9 @@ class Spool:
         if self._file is not None or self.failure:
             return
         try:
-            self._file = self._open()
+            policy = self._policy
+            prune_logs(self._place.parent, policy.other_logs_bytes, policy.logs_kept_days)
+            self._file = create_log(self._place)
         except OSError as error:
             self._fail(error)
         else:
@@ -69,24 +63,8 @@ class Spool:
             return
         self._closing()
         self._file = self._closing = None
-        with contextlib.suppress(OSError), self._folder() as folder:
-            os.unlink(self._place.name, dir_fd=folder)
+        remove_log(self._place)
         self.written, self.failure = 0, ""
-
-    @contextlib.contextmanager
-    def _folder(self) -> Generator[int, None, None]:
-        opened = os.open(self._place.parent, _FOLDER_FLAGS)
-        try:
-            yield opened
-        finally:
-            os.close(opened)
-
-    def _open(self) -> int:
-        self._place.parent.mkdir(exist_ok=True)
-        with self._folder() as folder:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(self._place.name, dir_fd=folder)
-            return os.open(self._place.name, _FILE_FLAGS, 0o644, dir_fd=folder)
 
     def _write(self, data: bytes | bytearray) -> None:
         if self.failure:

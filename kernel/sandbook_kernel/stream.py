@@ -72,14 +72,16 @@ class Stream:
         self.taken += len(data)
         self._tell_if_left_out()
 
-    def flush(self) -> None:
-        """Send what is left, or the end of it: nothing more comes."""
+    def flush(self) -> int:
+        """Send what is left, or the end of it: nothing more comes. Tell how much is left out."""
         self.send_waiting(final=True)
+        left_out = 0
         if self._cut_at is not None:
-            self._show_tail(self.taken - self._cut_at)
+            left_out = self._show_tail(self.taken - self._cut_at)
             self._cut_at = self.taken
         if not self._left_out:
             self._spool.discard()
+        return left_out
 
     def send_waiting(self, *, final: bool = False) -> None:
         """Send what has gathered."""
@@ -135,7 +137,7 @@ class Stream:
         self._spool.begin()
         self._on_left_out()
 
-    def _show_tail(self, count: int) -> None:
+    def _show_tail(self, count: int) -> int:
         data = self._tail.last(count)
         if count > len(data):
             data = _from_a_character_on(data)
@@ -143,6 +145,7 @@ class Stream:
             self._publish(f"{begin}… {self._what_is_left_out(count - len(data))} …\n")
         if data:
             self._publish(collapse(data.decode("utf-8", "replace")))
+        return count - len(data)
 
     def _what_is_left_out(self, count: int) -> str:
         kept = ""

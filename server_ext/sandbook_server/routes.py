@@ -11,6 +11,7 @@ from sandbook_server.handlers.execute_action import ExecuteActionHandler
 from sandbook_server.handlers.execute_action_stream import ExecuteActionStreamHandler
 from sandbook_server.handlers.files import FilesHandler
 from sandbook_server.handlers.list_files import ListFilesHandler
+from sandbook_server.handlers.log import LogHandler
 from sandbook_server.handlers.mcp_servers import McpServersHandler
 from sandbook_server.handlers.openhands import UnknownPathHandler
 from sandbook_server.handlers.sandboxes import (
@@ -42,6 +43,7 @@ ROUTES: list[tuple[str, Any]] = [
     (rf"{_SANDBOX}/download_files", DownloadFilesHandler),
     (rf"{_SANDBOX}/transfers", TransfersHandler),
     (rf"{_SANDBOX}/trajectory\.ipynb", TrajectoryHandler),
+    (rf"{_SANDBOX}/logs/(?P<number>\d{{1,9}})", LogHandler),
     (rf"{_SANDBOX}/view", ViewHandler),
     (rf"{_SANDBOX}/files/(?P<path>.+)", FilesHandler),
     (rf"{_CONTENTS}/checkpoints", CheckpointsHandler),

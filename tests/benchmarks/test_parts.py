@@ -94,21 +94,21 @@ def _run(text, said=""):
     return Run(0, 1, 0.1, text, said)
 
 
-def test_output_is_complete_when_every_byte_is_in_the_cell(tmp_path):
-    assert output.completeness(_run("1\r\n2\r\n3\r\n"), "1\n2\n3\n", tmp_path) == "yes"
-    assert output.completeness(_run("1\n2\n"), "1\n2\n3\n", tmp_path) == "no, 3 of 5 bytes"
+def test_output_is_complete_when_every_byte_is_in_the_cell():
+    assert output.completeness(_run("1\r\n2\r\n3\r\n"), "1\n2\n3\n") == "yes"
+    assert output.completeness(_run("1\n2\n"), "1\n2\n3\n") == "no, 3 of 5 bytes"
 
 
 def test_output_is_complete_when_every_byte_is_in_the_log_that_the_cell_names(tmp_path):
-    log = tmp_path / "sandbook-logs" / "cell-7.log"
-    notice = "... all of it: sandbook-logs/cell-7.log]"
+    log = tmp_path / "sandbook" / "logs" / "cell-7.log"
+    notice = f"... all of it: {log}]"
 
-    assert output.completeness(_run("1\n", notice), "1\n2\n", tmp_path).startswith("no")
-    log.parent.mkdir()
+    assert output.completeness(_run("1\n", notice), "1\n2\n").startswith("no")
+    log.parent.mkdir(parents=True)
     log.write_text("1\n")
-    assert output.completeness(_run("1\n", notice), "1\n2\n", tmp_path) == "no, log of 2 bytes"
+    assert output.completeness(_run("1\n", notice), "1\n2\n") == "no, log of 2 bytes"
     log.write_text("1\n2\n")
-    assert output.completeness(_run(f"1\n{notice}2\n"), "1\n2\n", tmp_path) == "yes, in the log"
+    assert output.completeness(_run(f"1\n{notice}2\n"), "1\n2\n") == "yes, in the log"
     assert not log.exists()
 
 

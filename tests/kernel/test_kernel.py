@@ -9,7 +9,7 @@ import pytest
 
 from sandbook_kernel.execution import CellRequest, Execution
 from sandbook_kernel.owner import sandbox_id_from
-from tests.conftest import BACKENDS
+from tests.conftest import BACKENDS, ISOLATED
 from tests.kernel.client import execute, ids, running_kernel, text_of
 
 
@@ -195,3 +195,22 @@ async def test_a_defect_ends_its_cell_with_a_reply():
 
     assert (reply["status"], reply["ename"]) == ("error", "Defect")
     assert "Please report it: KeyError" in reply["evalue"]
+
+
+@pytest.mark.parametrize("backend", ISOLATED)
+async def test_a_flood_is_kept_outside_of_the_persons_folder(backend, tmp_path):
+    folder, data = tmp_path / "notebooks", tmp_path / "data"
+    folder.mkdir()
+    async with running_kernel(backend, folder, JUPYTER_DATA_DIR=str(data)) as (_, client):
+        _, messages = await execute(client, "seq 1000000")
+        _, seen = await execute(client, "ls -A; ls -d /workspace/../data 2>&1")
+
+    (log,) = (data / "sandbook" / "logs").iterdir()
+    assert log.read_text() == "".join(f"{number}\n" for number in range(1, 1_000_001))
+    assert (log.stat().st_mode & 0o777, log.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert not list(folder.iterdir())
+    assert "No such file" in text_of(seen)
+    shown = [content["data"]["text/plain"] for kind, content in messages if kind == "display_data"]
+    last = [kind for kind, _ in messages if kind in {"stream", "display_data"}][-1]
+    assert (last, str(log) in shown[-1]) == ("display_data", True)
+    assert "of the output above are left out. All output: " in shown[-1]

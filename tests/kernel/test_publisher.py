@@ -2,12 +2,13 @@
 
 import asyncio
 import os
+import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbook.output import OutputPolicy
+from sandbook.output import MEGABYTE, OutputPolicy
 from sandbook_kernel.display import Display, text
 from sandbook_kernel.publisher import Publisher, Request
 from sandbook_kernel.stream import CHUNK_BYTES, INTERVAL_S, TAIL_BYTES
@@ -41,12 +42,17 @@ def sent():
 
 @pytest.fixture
 def publisher(sent, tmp_path):
-    return Publisher(sent, request=Request("3f2a-7", tmp_path, execution_count=7))
+    return Publisher(
+        sent, request=Request("3f2a-7.log", tmp_path / "logs", LINK, execution_count=7)
+    )
 
 
 @pytest.fixture
 def log(tmp_path):
-    return tmp_path / "sandbook-logs" / "3f2a-7.log"
+    return tmp_path / "logs" / "3f2a-7.log"
+
+
+LINK = "/lab/sandbook/3f2a/logs/7"
 
 
 def lines(count):
@@ -164,13 +170,17 @@ async def test_much_output_is_head_and_tail_and_a_log_with_every_byte(publisher,
 
     assert log.read_bytes() == data
     assert live <= LIMIT
-    assert len(sent.text) < LIMIT + TAIL_BYTES + 100
+    assert len(sent.text) < LIMIT + TAIL_BYTES + 100 + len(str(log))
     head, gap, tail = sent.text.partition("\n… ")
     gap, _, tail = tail.partition(" …\n")
     assert data.startswith(head.encode())
     assert data.endswith(tail.encode())
-    assert gap == "51 MB left out; all of it is in sandbook-logs/3f2a-7.log"
+    assert gap == f"51 MB left out; all of it is in {log}"
     assert publisher.bytes == len(data)
+    kind, content = sent[-1]
+    end = f"51 MB of the output above are left out. All output: {log} (52 MB)"
+    assert (kind, content["data"]["text/plain"]) == ("display_data", end)
+    assert f'href="{LINK}"' in content["data"]["text/html"]
     assert len(sent) < 40
 
 
@@ -179,15 +189,15 @@ async def test_the_log_can_be_opened_while_the_cell_still_runs(publisher, sent, 
 
     kind, content = sent[-1]
     assert kind == "display_data"
-    assert 'href="sandbook-logs/3f2a-7.log"' in content["data"]["text/html"]
-    assert "sandbook-logs/3f2a-7.log" in content["data"]["text/plain"]
+    assert f'href="{LINK}"' in content["data"]["text/html"]
+    assert str(log) in content["data"]["text/plain"]
 
     publisher.output(lines(200_000))
     publisher.flush()
 
-    assert sent[-1][0] == "update_display_data"
-    assert sent[-1][1]["transient"] == content["transient"]
-    assert "5.2 MB" in sent[-1][1]["data"]["text/plain"]
+    (updated,) = [content for kind, content in sent if kind == "update_display_data"]
+    assert updated["transient"] == content["transient"]
+    assert "5.2 MB" in updated["data"]["text/plain"]
 
 
 async def test_the_tail_begins_with_a_whole_character(publisher, sent):
@@ -217,7 +227,7 @@ async def test_zeros_cost_more_than_they_seem_to_and_are_cut_earlier(publisher, 
 
 async def test_the_log_has_a_bound_and_says_so(sent, tmp_path, log):
     policy = OutputPolicy(live_limit_kb=1, log_limit_mb=1)
-    publisher = Publisher(sent, policy, Request("3f2a-7", tmp_path))
+    publisher = Publisher(sent, policy, Request("3f2a-7.log", tmp_path / "logs"))
     for _ in range(20):
         publisher.output(lines(10_000))
     publisher.flush()
@@ -225,13 +235,35 @@ async def test_the_log_has_a_bound_and_says_so(sent, tmp_path, log):
     kept = log.read_bytes()
     assert kept[:LIMIT] == (lines(10_000) * 20)[:LIMIT]
     assert "log ends here" in kept[LIMIT:].decode()
-    assert "the first 1.0 MB of all are in sandbook-logs/3f2a-7.log" in sent.text
+    assert f"the first 1.0 MB of all are in {log}" in sent.text
     assert "c.OutputPolicy.log_limit_mb" in sent.of("stderr")
     assert sent.text.endswith("line 0009999\n")
 
 
+async def test_logs_make_room_for_newer_ones(sent, tmp_path, log):
+    policy = OutputPolicy(live_limit_kb=1, log_limit_mb=1, logs_limit_mb=3, logs_kept_days=2)
+    log.parent.mkdir()
+    (tmp_path / "outside").write_text("mine")
+    (log.parent / "link.log").symlink_to(tmp_path / "outside")
+    for age, name in enumerate(["new", "middle", "old", "older"]):
+        (log.parent / f"{name}.log").write_bytes(bytes(MEGABYTE * 3 // 4))
+        os.utime(log.parent / f"{name}.log", (0, time.time() - 3600 * age))
+    (log.parent / "ancient.log").touch()
+    os.utime(log.parent / "ancient.log", (0, time.time() - 3 * 24 * 3600))
+    publisher = Publisher(sent, policy, Request(log.name, log.parent))
+    for _ in range(20):
+        publisher.output(lines(10_000))
+    publisher.flush()
+
+    kept = {path.name for path in log.parent.glob("*.log") if not path.is_symlink()}
+    assert kept == {log.name, "new.log", "middle.log"}
+    assert sum(path.stat().st_size for path in log.parent.glob("*.log")) < 3 * MEGABYTE
+    assert (tmp_path / "outside").read_text() == "mine"
+    assert (log.parent.stat().st_mode & 0o777, log.stat().st_mode & 0o777) == (0o755, 0o600)
+
+
 async def test_a_log_that_cannot_be_made_is_told_and_output_goes_on(publisher, sent, tmp_path):
-    (tmp_path / "sandbook-logs").write_text("in the way")
+    (tmp_path / "logs").write_text("in the way")
     publisher.output(lines(200_000))
     publisher.output(lines(200_000))
     publisher.flush()
@@ -239,7 +271,8 @@ async def test_a_log_that_cannot_be_made_is_told_and_output_goes_on(publisher, s
     assert sent.of("stderr").count("does not hold all output: file exists.") == 1
     assert "MB left out …" in sent.text
     assert sent.text.endswith("line 0199999\n")
-    assert "display_data" not in sent.kinds
+    (told,) = [content["data"] for kind, content in sent if kind == "display_data"]
+    assert told["text/plain"] == "4.1 MB of the output above are left out."
 
 
 async def test_a_full_disk_is_told_and_output_goes_on(publisher, sent, monkeypatch):

@@ -16,7 +16,13 @@ from sandbook_server.routes import ROUTES
 
 SPEC = yaml.safe_load((Path(sandbook_server.__file__).parent / "rest-api.yml").read_text())
 VERBS = ("get", "head", "post", "put", "patch", "delete")
-SAMPLES = {"kernel_id": "0000", "path": "some/file", "checkpoint_id": "checkpoint", "what": "pause"}
+SAMPLES = {
+    "kernel_id": "0000",
+    "path": "some/file",
+    "checkpoint_id": "checkpoint",
+    "what": "pause",
+    "number": "7",
+}
 
 
 def verbs_of(handler):

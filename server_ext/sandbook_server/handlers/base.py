@@ -28,6 +28,7 @@ STATUS = {
     "permission-denied": 403,
     "sandbox-not-found": 404,
     "path-not-found": 404,
+    "log-not-found": 404,
     "session-busy": 409,
     "sandbox-paused": 409,
     "already-exists": 409,
