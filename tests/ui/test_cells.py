@@ -124,6 +124,25 @@ def test_a_password_is_hidden(notebook, page, screenshot):
     screenshot("password-answered")
 
 
+@pytest.mark.parametrize("code", ['read -p "name? " x', 'read -s -p "password: " p'])
+def test_a_question_goes_with_the_cell_that_was_interrupted(notebook, page, screenshot, code):
+    opened = notebook(f"echo begun; {code}", 'read -p "again? " x; echo "got $x"')
+    opened.run(0)
+    expect(opened.question(0)).to_be_visible()
+    opened.question(0).fill("half an answ")
+
+    page.locator('[data-command="notebook:interrupt-kernel"]').click()
+
+    expect(opened.output(0)).to_contain_text("Interrupted")
+    screenshot(f"question-interrupted-{'s' if '-s' in code else 'p'}")
+    expect(opened.question(0)).to_have_count(0)
+    assert "half an answ" not in opened.output(0).inner_text()
+    opened.run(1)
+    opened.question(1).fill("an answer")
+    opened.question(1).press("Enter")
+    expect(opened.output(1)).to_contain_text("got an answer")
+
+
 def test_a_progress_bar_stays_on_its_line(notebook, page, screenshot):
     opened = notebook(
         'for i in {1..400}; do printf "\\r[%-20s] %3d/400" "${a:=}" $i; '
