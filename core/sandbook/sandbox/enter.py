@@ -3,7 +3,7 @@
     python -I -S enter.py SOCKET SPEC
 
 Joining namespaces changes the whole process, so it cannot be done in a kernel or a server. Started
-by `processes.py`, with the standard library only. SPEC is JSON:
+by `processes.py`, with the standard library only. SOCKET and SPEC are descriptors. SPEC holds JSON:
 
 - `pid`: a process of the sandbox, whose namespaces are joined; null stays on this machine.
 - `argv`, `environment`: a program to start. With `control`, it gets a new terminal and that FIFO
@@ -164,10 +164,11 @@ def limit(kind: int, wanted: int) -> None:
 
 
 def main() -> None:
-    """Do what the two arguments say."""
+    """Do what the specification says."""
     door = socket.socket(fileno=int(sys.argv[1]))
     door.set_inheritable(False)
-    spec = json.loads(sys.argv[2])
+    with os.fdopen(int(sys.argv[2])) as written:
+        spec = json.load(written)
     for group in spec.get("groups", ()):
         Path(group, "cgroup.procs").write_text(str(os.getpid()), "ascii")
     if spec["pid"] is not None:

@@ -62,11 +62,16 @@ async def reach_in(spec: Mapping[str, Any]) -> list[int]:
 async def _enter(
     spec: Mapping[str, Any], door: socket.socket, **options: Any
 ) -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-I", "-S", ENTER, str(door.fileno()), json.dumps(spec)),
-        pass_fds=[door.fileno()],
-        **options,
-    )
+    """Start `enter.py`. Its command line shows no secrets: every user of this machine sees it."""
+    with os.fdopen(os.memfd_create("sandbook"), "r+b") as written:
+        written.write(json.dumps(spec).encode())
+        written.seek(0)
+        descriptors = door.fileno(), written.fileno()
+        return await asyncio.create_subprocess_exec(
+            *(sys.executable, "-I", "-S", ENTER, *map(str, descriptors)),
+            pass_fds=descriptors,
+            **options,
+        )
 
 
 @dataclass(frozen=True, slots=True)
