@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from sandbook_server.app import SandbookApp
-
 
 def _jupyter_server_extension_points() -> list[dict[str, Any]]:
+    from sandbook_server.app import SandbookApp  # noqa: PLC0415 -- whoever starts kernels needs less
+
     return [{"module": "sandbook_server", "app": SandbookApp}]

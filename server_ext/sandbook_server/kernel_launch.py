@@ -1,4 +1,8 @@
-"""How this server starts kernels, of all languages: in a folder that a sandbox may write to."""
+"""How kernels are started in a folder that a sandbox may write to, and who may listen to them.
+
+Our kernelspec names the class below, so programs without this server start our kernels so, too. The
+server starts kernels of all languages so.
+"""
 
 import os
 from pathlib import Path
@@ -9,10 +13,11 @@ from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 from tornado.web import HTTPError
 
 from sandbook.safe_path import safe_command, safe_environment
+from sandbook_server.private_sockets import PrivateSockets
 from sandbook_server.real_paths import is_inside, real_path
 
 NAME = "sandbook-safe-provisioner"
-"""Under which pyproject.toml registers the class below with jupyter_client."""
+"""Under which pyproject.toml registers the class below with jupyter_client; see kernel.json."""
 LEADS_OUT = (
     "No kernel is started here: the folder is reached through a link that leads out of this "
     "server's folder. Open the notebook where it really is, or allow it: "
@@ -23,15 +28,33 @@ LEADS_OUT = (
 class SafeProvisioner(LocalProvisioner):
     """Starts Python kernels so that they import nothing from the notebook's folder on the way.
 
-    Later they do: IPython itself looks into that folder for what a person imports.
+    Later they do: IPython itself looks into that folder for what a person imports. Kernels of ours
+    are reached by sockets that no other user can connect to.
     """
 
     follow_links = False
     """Of the server as a whole: jupyter_client makes the instances, from nothing but a name."""
 
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._sockets = PrivateSockets()
+
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
-        """Change the command, and check the folder."""
-        prepared = await super().pre_launch(**kwargs)
+        """Choose the sockets, change the command, and check the folder."""
+        try:
+            self._sockets.use(self.parent)
+            return self._prepared(await super().pre_launch(**kwargs))
+        except BaseException:
+            self._sockets.remove()
+            raise
+
+    async def cleanup(self, restart: bool = False) -> None:  # noqa: FBT001, FBT002 -- jupyter_client's
+        """Remove what the kernel has left."""
+        await super().cleanup(restart=restart)
+        if not restart:
+            self._sockets.remove()
+
+    def _prepared(self, prepared: dict[str, Any]) -> dict[str, Any]:
         prepared["cmd"] = safe_command(prepared["cmd"])
         if prepared.get("env") is not None:
             prepared["env"] = safe_environment(prepared["env"])
