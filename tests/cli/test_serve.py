@@ -45,9 +45,9 @@ def serve(monkeypatch, tmp_path_factory):
     monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(settings))
     running = []
 
-    def start(*options):
+    def start(*options, **more):
         command = [sys.executable, "-m", "sandbook_cli", "serve", *options]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
         running.append(process)
         line = process.stdout.readline()
         assert line, process.stderr.read().decode()
@@ -75,13 +75,16 @@ def test_a_server_that_dies_while_it_makes_the_sandbox_is_told_in_a_line(serve, 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_an_agent_needs_a_url_and_a_key(serve, backend, tmp_path):
-    process, told = serve("--backend", backend, "--key", "secret", "--workspace", str(tmp_path))
+    options = ("--backend", backend, "--key", "secret", "--workspace", str(tmp_path))
+    process, told = serve(*options)
+    shown = Path(f"/proc/{process.pid}/cmdline").read_bytes()
     ran = act(told, "run", command="echo hi >from-agent; cat from-agent; id -u")
     alive = ask(f"{told['base_url']}/alive", "secret")
     process.send_signal(signal.SIGTERM)
 
     assert process.wait(30) == 0
     assert told["session_api_key"] == "secret"
+    assert shown.split(b"\0")[-5:-2] == [b"--key", b"xxxxxx", b"--workspace"]
     assert ran["content"].startswith("hi\n")
     assert alive == {"status": "ok"}
     assert (tmp_path / "from-agent").read_text() == "hi\n"
@@ -112,6 +115,37 @@ def test_key_and_patience_may_come_as_to_an_openhands_runtime(serve, monkeypatch
     silent = act(told, "run", command="echo key: $SESSION_API_KEY; sleep 5")
     assert "no new output after 1 seconds" in silent["extras"]["metadata"]["suffix"]
     assert silent["content"] == "key:"
+
+
+@pytest.mark.parametrize("place", ["file", "/dev/fd/{}", "-"])
+def test_a_key_may_come_from_a_file_or_a_descriptor(serve, tmp_path, place):
+    (tmp_path / "file").write_text("from-a-file\n")
+    with (tmp_path / "file").open() as file:
+        path = str(tmp_path / "file") if place == "file" else place.format(file.fileno())
+        options = ("--backend", "local", "--workspace", str(tmp_path), "--key-file", path)
+        _, told = serve(*options, stdin=file, pass_fds=[file.fileno()])
+
+    assert told["session_api_key"] == "from-a-file"
+    assert ask(f"{told['base_url']}/alive", "from-a-file") == {"status": "ok"}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--key-file", "/nowhere"], "cannot read '/nowhere': No such file"),
+        (["--key-file", "/dev/null"], "begins with an empty line"),
+        (["--key-file", "/bin/sh"], "holds no text"),
+        (["--key-file", "/etc/passwd", "--key", "x"], "not allowed with"),
+    ],
+)
+def test_a_key_that_cannot_be_is_refused(options, words):
+    command = [sys.executable, "-m", "sandbook_cli", "serve", *options]
+
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert ended.returncode == 2
+    assert words in ended.stderr
+    assert "Traceback" not in ended.stderr
 
 
 def test_a_named_user_is_what_an_agent_of_openhands_expects(serve, tmp_path):

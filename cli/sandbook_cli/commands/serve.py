@@ -23,6 +23,7 @@ from sandbook.sandbox.factory import SandboxFactory
 from sandbook.sandbox.identity import ROOT
 from sandbook_cli.arguments import image_name
 from sandbook_cli.errors import CommandError
+from sandbook_cli.secret_arguments import from_file, hidden
 
 NAME = "serve"
 SUMMARY = "Start a server with one sandbox for one agent; print its URL and key as JSON."
@@ -30,6 +31,11 @@ USER_HELP = (
     "who commands run as: root, or any other name, which gets a home in the sandbox and, "
     "with docker, sudo without a password (default: whoever runs this, without sudo)"
 )
+KEY_HELP = (
+    "session API key (default: $SESSION_API_KEY, or a new one); other users of this machine can "
+    "see it for a moment, and your shell may keep it: use the variable or --key-file instead"
+)
+KEY_FILE_HELP = "read the key from the first line of this file; - is the standard input"
 START_S, EVERY_S = 60.0, 0.1
 STOP_S = 20.0
 PARENT_DEATH_SIGNAL = 1
@@ -45,8 +51,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ip", default="127.0.0.1", help="address to listen on (default: %(default)s)"
     )
-    parser.add_argument(
-        "--key", default="", help="session API key (default: $SESSION_API_KEY, or a new one)"
+    key = parser.add_mutually_exclusive_group()
+    key.add_argument("--key", type=hidden, default="", help=KEY_HELP)
+    key.add_argument(
+        "--key-file",
+        dest="key",
+        type=from_file,
+        default=argparse.SUPPRESS,
+        metavar="FILE",
+        help=KEY_FILE_HELP,
     )
     parser.add_argument("--image", type=image_name, help="image of the sandbox (docker)")
     backends = ["auto", *SandboxFactory.backend_classes]
