@@ -9,7 +9,7 @@ from importlib.metadata import version
 from sandbook.sandbox.address import address_from_environment
 from sandbook.sandbox.engine import Engine, EngineError
 
-OURS = ("sandbook", "ipykernel", "jupyter_client", "pyzmq", "pexpect")
+OURS = ("sandbook", "ipykernel", "jupyter_client", "pyzmq")
 
 
 def describe(peers: dict[str, str]) -> dict[str, object]:

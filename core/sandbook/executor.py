@@ -120,13 +120,11 @@ class ActionExecutor:
         if key in self._shells and self._shells[key].session.is_ready:
             return self._shells[key]
         async with self._starting:
-            early, self._early = self._early, None
             try:
-                if early is not None:
-                    await asyncio.wrap_future(early)
-                    await self._shells[MAIN].session.start()
+                if self._early is not None:
+                    await self._finish_early(self._early)
                 shell = self._shells.get(key)
-                if shell is None or not shell.session.is_alive:
+                if shell is None or not shell.session.is_ready:
                     shell = await self._open(key)
                     await shell.session.start()
             except SessionLostError as error:
@@ -232,6 +230,15 @@ class ActionExecutor:
             if self._backend is not None and not restart:
                 await self._backend.retire(self._request.sandbox_id)
             self._factory.close()
+
+    async def _finish_early(self, early: "Future[None]") -> None:
+        """Wait for what was begun in a thread, which goes on if nobody waits any more."""
+        try:
+            await asyncio.shield(asyncio.wrap_future(early))
+        finally:
+            if early.done():
+                self._early = None
+        await self._shells[MAIN].session.start()
 
     async def _open(self, key: ShellKey) -> Shell:
         """Start a shell, where the last one was, in the sandbox that is there or in a new one."""

@@ -63,6 +63,32 @@ async def test_closing_in_the_middle_of_the_start_leaves_nothing(executor, sandb
     }
 
 
+async def test_a_start_that_is_given_up_leaves_no_shell_that_hangs(executor):
+    await run(executor, "true")
+    starting = asyncio.create_task(executor.start("other"))
+    while ("other", False) not in executor.shells:  # its bash has been started, and not answered
+        await asyncio.wait([starting], timeout=0)
+
+    starting.cancel()
+    await asyncio.wait([starting])
+
+    assert starting.cancelled()
+    ran = executor.run(RunAction("echo hi", session="other"), lambda _: None)
+    assert (await asyncio.wait_for(ran, 60)).exit_code == 0
+
+
+async def test_an_early_start_goes_on_where_nobody_waits_for_it(executor):
+    executor.start_early()
+    starting = asyncio.create_task(executor.start())
+    await asyncio.sleep(0)
+    starting.cancel()
+    await asyncio.wait([starting])
+
+    assert await run(executor, "echo hi") == (0, "hi\n")
+    found = [info.sandbox_id for info in await executor._factory.list_all()]
+    assert found.count(executor.sandbox_id) == 1
+
+
 async def test_a_restart_keeps_the_machine(executor, sandbox_request):
     await run(executor, "echo kept > /tmp/restart-test; x=gone")
     await executor.close(restart=True)

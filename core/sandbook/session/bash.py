@@ -26,7 +26,7 @@ from sandbook.session.framing import (
 )
 from sandbook.session.handing import through_file
 from sandbook.session.marks import end_from, rich_from
-from sandbook.session.starting import shake_hands, shell_request
+from sandbook.session.starting import LAST_WORDS, answered, shell_request
 from sandbook.session.syntax import fitted
 from sandbook.session.tidying import tidying_after
 from sandbook.session.traces import Traces, unsigned
@@ -70,7 +70,9 @@ class BashSession:
         self._typed = False
         self._on_output: OnOutput | None = None
         self._stream: ShellStream | None = None
-        self._is_ready = False
+        self._answer: asyncio.Future[CommandResult] | None = None
+        """The first one, while it is waited for."""
+        self._greeting = bytearray()
 
     @property
     def is_alive(self) -> bool:
@@ -79,8 +81,8 @@ class BashSession:
 
     @property
     def is_ready(self) -> bool:
-        """Say whether commands can be run: what comes before that, the handshake would take."""
-        return self._is_ready and self.is_alive
+        """Say whether commands can be run: bash has answered."""
+        return self.is_alive and self.pid > 0
 
     @property
     def running(self) -> "asyncio.Future[CommandResult] | None":
@@ -92,12 +94,13 @@ class BashSession:
         """The folder of this session's plumbing, inside the sandbox."""
         return f"{self._sandbox.plumbing(root=self.root)}/{self._nonce}"
 
-    async def open(self) -> None:
+    async def open(self) -> ShellStream:
         """Start bash without waiting for it, in any event loop; `start` may use another."""
         request = shell_request(
             self.directory, self._nonce, self.cwd, root=self.root, state=self._state
         )
         self._stream = await self._sandbox.open_shell(request)
+        return self._stream
 
     async def start(self) -> None:
         """Start bash, unless that is done, and wait until it answers.
@@ -105,18 +108,16 @@ class BashSession:
         Raises:
             SessionLostError: It did not; the message holds what it said.
         """
-        if self._stream is None:
-            await self.open()
-        if self._stream is None:
-            raise SessionLostError
-        await self._stream.control(report_end(self._ticket))
+        stream = self._stream or await self.open()
+        self._answer = asyncio.Future()
+        asyncio.get_running_loop().add_reader(stream.fileno(), self._readable)
         try:
-            self._note(await asyncio.to_thread(shake_hands, self._stream, self._nonce))
-        except SessionLostError:
+            await stream.control(report_end(self._ticket))
+            await answered(self._answer, self._greeting)
+        except BaseException:  # whoever gave up waiting would get the answer of another command
             self._drop()
             raise
-        asyncio.get_running_loop().add_reader(self._stream.fileno(), self._readable)
-        self._is_ready = True
+        self._answer = None
 
     async def run(self, command: str, on_output: OnOutput) -> CommandResult:
         """Run one command to its end. The shell keeps directory, variables, functions and jobs.
@@ -164,8 +165,7 @@ class BashSession:
         self._ticket = Ticket(self._ticket.number + 1, random_number())
         self._running = asyncio.get_running_loop().create_future()
         self._begun.clear()
-        self._typed = False
-        self._on_output = on_output
+        self._typed, self._on_output = False, on_output
         self._traces.begin(source, self._flags)
         self.said_at, self.unfinished = asyncio.get_running_loop().time(), False
         try:
@@ -187,7 +187,7 @@ class BashSession:
                 await self._stream.control(lines)
 
     async def begun(self) -> None:
-        """Wait until the command that runs has really begun: only then may it be typed to."""
+        """Wait until the command has really begun: only then may it be typed to."""
         await self._begun.wait()
 
     async def type(self, data: bytes, echo: bytes = b"") -> None:
@@ -224,9 +224,9 @@ class BashSession:
     def close(self, reason: str = "") -> None:
         """Hang up. A command that still runs ends with `SessionLostError`."""
         self._drop()
-        if self._running is not None and not self._running.done():
-            lost = SessionLostError(reason) if reason else SessionLostError()
-            self._running.set_exception(lost)
+        for waiting in (self._answer, self._running):
+            if waiting is not None and not waiting.done():
+                waiting.set_exception(SessionLostError(reason) if reason else SessionLostError())
         self._begun.set()
 
     def _readable(self) -> None:
@@ -249,7 +249,10 @@ class BashSession:
                     self._say(part)
 
     def _say(self, data: bytes) -> None:
-        if self._on_output is None or not self._begun.is_set():
+        if self._answer is not None:
+            self._greeting += data
+            del self._greeting[:-LAST_WORDS]
+        elif self._on_output is None or not self._begun.is_set():
             data = unsigned(self._echoes.strip_idle(data))
             if data and self.on_idle_output is not None:
                 self.on_idle_output(data)
@@ -271,17 +274,15 @@ class BashSession:
 
     def _end(self, mark: Mark) -> None:
         """Answer the command, if the mark proves its end."""
-        running = self._running
-        if running is None or running.done() or mark.fields[:2] != self._proof():
+        running = self._answer or self._running
+        proof = b"%d" % self._ticket.number, self._ticket.secret.encode()
+        if running is None or running.done() or mark.fields[:2] != proof:
             return
         held = self._echoes.rest(interrupted=mark.fields[2] == b"130")
         if (rest := self._traces.strip(held) + self._traces.rest()) and self._on_output:
             self._on_output(rest)
         self._begun.clear()
         running.set_result(self._note(mark))
-
-    def _proof(self) -> tuple[bytes, bytes]:
-        return b"%d" % self._ticket.number, self._ticket.secret.encode()
 
     def _note(self, mark: Mark) -> CommandResult:
         """Remember where the shell stands."""
@@ -294,6 +295,6 @@ class BashSession:
     def _drop(self) -> None:
         stream, self._stream = self._stream, None
         if stream is not None:
-            with contextlib.suppress(RuntimeError):  # in the thread of the handshake
+            with contextlib.suppress(RuntimeError):  # no event loop runs any more
                 asyncio.get_running_loop().remove_reader(stream.fileno())
             stream.close()

@@ -1,17 +1,14 @@
 """How the bash of a session is started, and how it first answers."""
 
-import re
-
-import pexpect
-from pexpect.fdpexpect import fdspawn
+import asyncio
+from typing import Any
 
 from sandbook.errors import SessionLostError
 from sandbook.sandbox.base import ShellRequest
 from sandbook.sandbox.scripts import read_script
-from sandbook.sandbox.stream import ShellStream
-from sandbook.session.framing import Mark
 
 START_TIMEOUT_S = 30
+LAST_WORDS = 500
 ENVIRONMENT = (
     ("TERM", "xterm-256color"),
     ("PAGER", "cat"),
@@ -35,18 +32,14 @@ def shell_request(
     )
 
 
-def shake_hands(stream: ShellStream, nonce: str) -> Mark:
-    """Wait for the first mark. Blocks: runs in a thread, before the event loop reads.
+async def answered(answer: "asyncio.Future[Any]", said: bytearray) -> None:
+    """Wait for the first answer of a shell, which may also say something else before.
 
     Raises:
         SessionLostError: It did not come; the message holds what came instead.
     """
-    terminal: fdspawn[bytes] = fdspawn(stream.fileno(), timeout=START_TIMEOUT_S)
     try:
-        terminal.expect(rb"\x1b\]7717;%s;D;0;([^\x07]*)\x07" % nonce.encode())
-    except (pexpect.EOF, pexpect.TIMEOUT) as error:
-        said = (terminal.before or b"").decode("utf-8", "replace").strip()[-500:]
-        raise SessionLostError(f"bash did not start ({said or 'it said nothing'})") from error
-    if not isinstance(terminal.match, re.Match):
-        raise SessionLostError
-    return Mark("D", (b"0", *terminal.match[1].split(b";")))
+        await asyncio.wait_for(answer, START_TIMEOUT_S)
+    except (SessionLostError, asyncio.TimeoutError) as error:
+        words = said.decode("utf-8", "replace").strip()
+        raise SessionLostError(f"bash did not start ({words or 'it said nothing'})") from error
