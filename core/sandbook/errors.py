@@ -79,7 +79,10 @@ class SandboxPausedError(SandboxError):
     code = "sandbox-paused"
 
     def __init__(self, sandbox_id: str) -> None:
-        super().__init__(f"The sandbox {sandbox_id!r} is paused. Resume it, then try again.")
+        super().__init__(
+            f"The sandbox {sandbox_id!r} is paused. Resume it, or run any cell of its notebook; "
+            "then try again."
+        )
         self.sandbox_id = sandbox_id
 
 

@@ -21,27 +21,18 @@ from sandbook_kernel.magics import MAGICS, Answer, Context, Opened
 from sandbook_kernel.misplaced import Misread, refuse_misplaced
 from sandbook_kernel.publisher import Publisher
 from sandbook_kernel.rich import display_from, iterm_image
+from sandbook_kernel.start import Start
 
 if TYPE_CHECKING:
     from sandbook.agents.python import Part, Python
 
 Reply = dict[str, Any]
 
-NOT_ISOLATED = "Sandbook: the local backend isolates nothing; cells run on this very machine.\n"
 GOES_ON = "Sandbook: the shell has ended; a new one goes on with the same state.\n"
 PYTHON_DIED = "The Python process died. Its variables are lost; the next cell has a new one."
 
 
 DEFECT = "This is a defect of Sandbook, not of the cell. Please report it: {}: {}"
-
-
-class StartInterruptedError(SandboxError):
-    """The cell was interrupted before there was a sandbox to run it in."""
-
-    code = "start-interrupted"
-
-    def __init__(self) -> None:
-        super().__init__("Nothing was run. The sandbox is still starting; run the cell again.")
 
 
 class MagicInterruptedError(SandboxError):
@@ -89,15 +80,13 @@ class Execution:
     def __init__(self, executor: ActionExecutor, base_url: str = "") -> None:
         self._executor = executor
         self._base_url = base_url
-        self._warned = False
-        self._starting: asyncio.Future[None] | None = None
+        self._start = Start(executor)
         self._magics: set[asyncio.Future[Answer]] = set()
         self._python: Python | None = None
 
     def interrupt(self) -> None:
         """Let a cell go that waits for the sandbox or for a file; the sandbox goes on starting."""
-        if self._starting is not None and not self._starting.done():
-            self._starting.set_exception(StartInterruptedError())
+        self._start.interrupt()
         for working in self._magics:
             working.cancel()
         if self._python is not None:
@@ -127,7 +116,9 @@ class Execution:
                 if isinstance(step, BashStep):
                     refuse_misplaced(step.code)
             for step in steps:
-                if failure := await self._step(step, request, outcome):
+                async with self._start.watch(request.publisher):
+                    failure = await self._step(step, request, outcome)
+                if failure:
                     return {"status": "error", **failure, **told}
             known = await expanded(self._executor, request.session, request.expressions)
         except SandboxError as error:
@@ -146,6 +137,7 @@ class Execution:
             action = RunAction(step.code, request.session)
             return await self._act(action, request, outcome.facts)
         answer = await self._answer(step, request)
+        self._start.tell(request.publisher)
         if isinstance(answer, RunAction):
             return await self._act(answer, request, outcome.facts)
         if isinstance(answer, PythonAction):
@@ -168,7 +160,7 @@ class Execution:
         context = Context(self._executor, request.session, self._base_url, tell)
         if not magic.is_stoppable:
             return await magic.run(context, step)
-        await self._start(request.publisher)
+        await self._start.wait(request.publisher)
         working = asyncio.ensure_future(magic.run(context, step))
         self._magics.add(working)
         try:
@@ -182,7 +174,7 @@ class Execution:
 
     async def _act(self, action: RunAction, request: CellRequest, facts: Reply) -> Reply | None:
         publisher = request.publisher
-        await self._start(publisher)
+        await self._start.wait(publisher)
 
         misread = Misread(action.command)
 
@@ -201,8 +193,11 @@ class Execution:
             publisher.take_back(prompt)  # it is shown in the input box
             return await request.ask(prompt, password=question.hidden)
 
+        def tell() -> None:
+            self._start.tell(publisher)
+
         begun = asyncio.get_running_loop().time()
-        result = await self._executor.run(action, show, ask)
+        result = await self._executor.run(action, show, ask, tell)
         facts.update(
             exit_code=result.exit_code,
             cwd=result.cwd,
@@ -220,8 +215,9 @@ class Execution:
 
     async def _run_python(self, action: PythonAction, request: CellRequest) -> Reply | None:
         publisher = request.publisher
-        await self._start(publisher)
+        await self._start.wait(publisher)
         shell = await self._executor.start(request.session)
+        self._start.tell(publisher)
         failure: list[tuple[str, str, str]] = []
 
         def show(part: "Part") -> None:
@@ -240,21 +236,6 @@ class Execution:
         if result.how == "died":
             return publisher.error("PythonDied", PYTHON_DIED)
         return publisher.error(*failure[-1]) if failure else None
-
-    async def _start(self, publisher: Publisher) -> None:
-        """Wait for the sandbox, before the first command, and say if it isolates nothing."""
-        if self._warned:
-            return
-        starting = asyncio.ensure_future(self._executor.start())
-        self._starting = stopped = asyncio.get_running_loop().create_future()
-        await asyncio.wait([starting, stopped], return_when="FIRST_COMPLETED")
-        if stopped.done():
-            starting.add_done_callback(lambda task: task.cancelled() or task.exception())
-            stopped.result()
-        await starting
-        self._warned = True
-        if self._executor.info and self._executor.info.isolation == "none":
-            publisher.notice(NOT_ISOLATED)
 
 
 def _tell(hints: list[str], publisher: Publisher) -> None:

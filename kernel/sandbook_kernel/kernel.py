@@ -89,7 +89,7 @@ class SandbookKernel(Kernel):
         self._execution = Execution(self.executor, self.base_url)
         self._agent_desk: AgentDesk | None = None
         self.executor.on_progress = self._on_progress
-        self.executor.on_idle_output = self._on_idle_output
+        self.executor.on_idle_output(self._on_idle_output)
         super().start()  # from here on, requests may come in another thread
         self._early_start = self._loop.create_task(self._start_early())
         # Python's own answer to SIGINT would raise in the middle of the event loop and end it.

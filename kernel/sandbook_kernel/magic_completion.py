@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from sandbook.errors import SandboxError
 from sandbook.executor import ActionExecutor
@@ -41,12 +42,22 @@ async def complete_magic(executor: ActionExecutor, code: str) -> Found | None:
         found = [name for name, _ in executor.shells if name] if action == "session" else []
         return [name for name in sorted(found) if name.startswith(last.text)], length
     if not options.places:
-        return None if options.prog == "%bash" else ([], length)
+        return None if options.prog == "%bash" else (_choices(options, before, last), length)
     return await _paths(executor, options, before, last), length
 
 
 def _names(options: Options) -> list[str]:
     return [name for action in options._actions for name in action.option_strings if len(name) > 2]  # noqa: SLF001, PLR2004
+
+
+def _choices(options: Options, given: argparse.Namespace, last: Word) -> list[str]:
+    """Find the words that may stand at the place of the last one."""
+    places: list[Any] = [action for action in options._actions if not action.option_strings]  # noqa: SLF001
+    if given.count >= len(places):
+        return []
+    action: Any = places[given.count]
+    choices: list[str] = list(action.choices or ())
+    return sorted(word for word in choices if word.startswith(last.text))
 
 
 def _action(options: Options, before: Sequence[Word]) -> tuple[str | None, argparse.Namespace]:

@@ -43,7 +43,7 @@ async def test_a_lost_shell_is_replaced_in_the_same_directory(executor):
 async def test_a_lost_sandbox_is_replaced_and_the_workspace_is_intact(executor, tmp_path):
     await run(executor, "echo kept > file")
     first = executor.info.started_at
-    await executor._backend.remove(executor.info.sandbox_id)
+    await executor._machine.backend.remove(executor.info.sandbox_id)
     with contextlib.suppress(SessionLostError):  # unless the news has come already
         await run(executor, "sleep 1")
 

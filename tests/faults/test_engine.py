@@ -70,7 +70,7 @@ async def test_a_kernel_that_comes_back_to_a_paused_container_resumes_it(owner, 
     container.pause()
 
     successor = owner("docker")
-    successor.executor._request = person.executor._request
+    successor.executor._machine.request = person.executor._machine.request
 
     assert await successor.run("cat /tmp/file") == (0, "kept\n")
 

@@ -37,7 +37,7 @@ async def test_a_fork_bomb_is_stopped_by_the_limit(backend, owner):
     await person.run("bomb() { bomb | bomb & }; bomb 2>/dev/null; sleep 1")
     status, output = await person.run("echo alive")
 
-    stats = await person.executor._sandbox.stats()
+    stats = await person.executor.sandbox.stats()
 
     assert (status, output.splitlines()[-1]) == (0, "alive")
     assert stats.pids <= 64

@@ -120,13 +120,13 @@ async def test_a_far_engine_gets_a_volume_that_goes_with_the_sandbox(far_away, o
     (tmp_path / "of-this-machine").touch()
 
     assert await person.run("ls; echo x > file; cat file") == (0, "x\n")
-    stats = await person.executor._sandbox.stats()
+    stats = await person.executor.sandbox.stats()
     during = far_away.docker("volume", "ls", "-q", text=True).stdout.split()
     await person.executor.close(restart=False)
     after = far_away.docker("volume", "ls", "-q", text=True).stdout.split()
 
     assert stats.memory_bytes > 0
-    assert during == [f"sandbook-{person.executor._request.sandbox_id}"]
+    assert during == [f"sandbook-{person.executor.sandbox_id}"]
     assert after == []
 
 
@@ -143,7 +143,7 @@ async def test_a_context_with_certificates_is_taken(far_away, owner, monkeypatch
 
     person = owner("docker", network="none")
     answer = await person.run("echo through TLS > file; cat file")
-    sandbox = person.executor._sandbox
+    sandbox = person.executor.sandbox
     told = [await sandbox.run("cat", "/workspace/file") for _ in range(10)]
     echo = await sandbox.run("sh", "-c", "cat; sleep 0.2; cat; echo end", data=b"12345678" * 10000)
 

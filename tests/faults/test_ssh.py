@@ -143,7 +143,7 @@ async def test_cells_files_and_numbers_go_through_ssh(far, owner, tmp_path):
     (tmp_path / "of-this-machine").touch()
 
     assert await person.run("ls; x=1; echo $x > file; cat file") == (0, "1\n")
-    sandbox = person.executor._sandbox
+    sandbox = person.executor.sandbox
     files = WorkspaceFiles(sandbox)
     await files.write("/workspace/sent", b"abc")
     assert await person.run("echo $x; cat sent; echo; seq 50000 | tail -1") == (

@@ -1,6 +1,8 @@
 """One road for agents: an action goes in, and an observation comes out that they can read."""
 
 import asyncio
+import time
+from dataclasses import replace
 
 from sandbook.actions import (
     Action,
@@ -17,11 +19,20 @@ from sandbook.agents.python import OnPart, Python
 from sandbook.agents.reading import read
 from sandbook.agents.turns import OnText, Turns, take_alone
 from sandbook.agents.writing import write
-from sandbook.errors import InvalidActionError
+from sandbook.errors import InvalidActionError, SandboxPausedError
 from sandbook.executor import ActionExecutor
 from sandbook.files.workspace import WorkspaceFiles
-from sandbook.observations import CommandResult, Observation
+from sandbook.observations import (
+    CommandResult,
+    Failure,
+    Observation,
+    PythonResult,
+    TurnResult,
+)
 from sandbook.session.bash import OnOutput
+
+SEEN_S = 1.0
+"""A sandbox that has done an action a moment ago is not asked whether it is paused."""
 
 
 class Agents:
@@ -35,6 +46,8 @@ class Agents:
         self._turns = Turns(self._run, self._patience_s)
         self._editor = Editor(executor.edits)
         self._python = python
+        self._news = executor.news.listen()
+        self._seen_at = 0.0
 
     async def observe(self, action: Action, on_text: OnText | None = None) -> Observation:
         """Do what an agent asks for.
@@ -43,10 +56,27 @@ class Agents:
             on_text: Gets what a command says, as it says it.
 
         Raises:
+            SandboxPausedError: Somebody has paused the sandbox; an agent does not resume it.
             SandboxError: It could not even be tried; the message says why.
         """
         await asyncio.shield(self._executor.start())  # who asked may leave, but not in between
         self._executor.check_agents()
+        if time.monotonic() - self._seen_at > SEEN_S and await self._executor.is_paused():
+            raise SandboxPausedError(self._executor.sandbox_id)
+        observation = await self._do(action, on_text)
+        self._seen_at = time.monotonic()
+        return self._with_news(observation)
+
+    def _with_news(self, observation: Observation) -> Observation:
+        """Tell what has become of the sandbox where a text for agents has a place for it."""
+        if not isinstance(observation, TurnResult | PythonResult | Failure):
+            return observation  # the content of a file is nothing but that
+        told = "".join(f"[{message}]\n" for message in self._news.take())
+        if isinstance(observation, TurnResult):
+            return replace(observation, prefix=told + observation.prefix)
+        return replace(observation, content=told + observation.content)
+
+    async def _do(self, action: Action, on_text: OnText | None) -> Observation:
         match action:
             case TurnAction(is_static=True):
                 shell = await self._executor.fresh(action.cwd, root=self._root)

@@ -89,6 +89,8 @@ class SandboxInfo:
     """Its user may become root in it."""
     protection: Protection = field(default_factory=Protection)
     """What it may not change in its workspace."""
+    kept: bool = False
+    """It stays when its kernel has ended, for the next kernel of its notebook."""
 
     @property
     def remaining_s(self) -> float | None:
@@ -131,6 +133,12 @@ class Stats:
 
 class Sandbox:
     """One isolated machine that runs now."""
+
+    loss: ClassVar[str] = (
+        "Variables, running programs, installed packages and /tmp are gone; "
+        "the workspace is as it was."
+    )
+    """What its end means to its users."""
 
     def __init__(self, info: SandboxInfo) -> None:
         self.info = info
@@ -197,6 +205,15 @@ class Sandbox:
     async def why_lost(self) -> str:
         """Say why the shell is gone, in words that fit after 'Lost the shell:'."""
         return "it was ended"
+
+    async def why_ended(self) -> str:
+        """Say why the sandbox has ended, in a few words; nothing, if that is not known."""
+        over = f"its life of {self.info.max_life_s} seconds is over (max_life_s)"
+        return over if self.info.remaining_s == 0 else ""
+
+    async def warnings(self) -> list[str]:
+        """Tell what will not work in the sandbox as its users may expect it."""
+        return []
 
 
 class Backend(LoggingConfigurable):
@@ -277,6 +294,14 @@ class Backend(LoggingConfigurable):
 
     def close(self) -> None:
         """Give back what the backend itself holds; sandboxes live on."""
+
+    def limits_for(self, info: SandboxInfo) -> Limits:
+        """Tell which limits a new sandbox would have in the place of this one."""
+        return info.limits
+
+    async def discard(self, sandbox_id: str) -> None:
+        """End a sandbox whose owner makes another in its place, which gets its workspace."""
+        await self.remove(sandbox_id)
 
     async def retire(self, sandbox_id: str) -> None:
         """Do what is to be done when the owner of a sandbox has ended: by default, remove it."""

@@ -15,7 +15,7 @@ from traitlets import Bool, Enum
 
 from sandbook.errors import BackendUnavailableError, SandboxStartError
 from sandbook.sandbox import limits
-from sandbook.sandbox.base import DIRECTORY, WORKSPACE, Limits, Sandbox, SandboxRequest
+from sandbook.sandbox.base import DIRECTORY, WORKSPACE, Limits, Sandbox, SandboxInfo, SandboxRequest
 from sandbook.sandbox.cgroups import Group, find_group, make_group
 from sandbook.sandbox.identity import ROOT, UserName, home_of, variables_of
 from sandbook.sandbox.lease import Lease
@@ -284,6 +284,10 @@ class BubblewrapBackend(ProcessBackend):
             return Limits(self.memory_mb, self.cpus, self.pids)
         pids = None if os.getuid() == 0 else self.pids
         return Limits(pids=pids, process_memory_mb=self.memory_mb)
+
+    def limits_for(self, info: SandboxInfo) -> Limits:
+        """Tell which limits a new sandbox would have in the place of this one."""
+        return self._limits(find_group(_group_name(info.sandbox_id)))
 
     def _rlimits(self, groups: Group) -> dict[str, int]:
         """Limit each process.

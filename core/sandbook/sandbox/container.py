@@ -199,4 +199,5 @@ def info_from(row: dict[str, Any]) -> SandboxInfo:
         user=labels.get("sandbook.runs_as", ""),
         sudo=bool(labels.get("sandbook.sudo")),
         protection=Protection.from_json(json.loads(labels.get(PROTECTION_LABEL, "{}"))),
+        kept=KEPT_LABEL.items() <= labels.items(),
     )

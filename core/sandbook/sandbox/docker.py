@@ -181,6 +181,15 @@ class DockerBackend(EngineBackend):
 
     async def remove(self, sandbox_id: str) -> None:
         """Kill the container and remove it with its volumes."""
+        await self.discard(sandbox_id)
+        await self.ask(lambda engine: engine.remove_volume(container_name(sandbox_id)))
+
+    def limits_for(self, info: SandboxInfo) -> Limits:
+        """Tell which limits a new sandbox would have in the place of this one."""
+        return self._limits if info.limits != Limits() else info.limits
+
+    async def discard(self, sandbox_id: str) -> None:
+        """Remove a container; its volume is the workspace of the next one."""
         if isolating := self._isolating.pop(sandbox_id, None):
             isolating.cancel()
         await self.ask(lambda engine: engine.discard(container_name(sandbox_id)))
@@ -260,13 +269,17 @@ class DockerBackend(EngineBackend):
                 raise SandboxStartError(NO_BASH.format(self.image)) from error
             raise
 
+    @property
+    def _limits(self) -> Limits:
+        return Limits(self.memory_mb, self.cpus, self.pids)
+
     def _settings(self, request: SandboxRequest, *, keep: bool) -> Settings:
         volume = self._wants_volume()
         names = [] if volume else self.protected
         protection = protection_of(request.workspace, names)
         return Settings(
             image=self.image,
-            limits=Limits(self.memory_mb, self.cpus, self.pids),
+            limits=self._limits,
             owner=os.getuid(),
             realm=realm(),
             identity=_identity(self.user),

@@ -175,6 +175,14 @@ class DockerSandbox(Sandbox):
             await asyncio.sleep(NEWS_EVERY_S)
         return "it was ended; the rest of the sandbox is as it was"
 
+    async def why_ended(self) -> str:
+        """Tell from the engine's events how the container ended."""
+        if over := await super().why_ended():
+            return over
+        wanted = {"container": [self._name], "event": ["die", "kill", "oom"]}
+        events = await self._ask(lambda engine: engine.events(self._begun, wanted))
+        return cause_of([(event["Action"], event["Actor"]["Attributes"]) for event in events])
+
     def _who(self, *, root: bool, **variables: str) -> dict[str, Any]:
         """Say who a program runs as, and what it finds in its environment."""
         known = variables if root else {**self._user.variables, **variables}
@@ -225,6 +233,19 @@ async def _until_closed(connection: socket.socket) -> None:
     connection.settimeout(0)
     while await asyncio.get_running_loop().sock_recv(connection, 1 << 16):
         pass
+
+
+def cause_of(events: list[tuple[str, dict[str, str]]]) -> str:
+    """Say why a container ended whose events are these, oldest first."""
+    kinds = [kind for kind, _ in events]
+    if "die" not in kinds:
+        return ""
+    if "kill" in kinds:
+        return "somebody stopped or removed its container"
+    code = next(told.get("exitCode", "?") for kind, told in reversed(events) if kind == "die")
+    if "oom" in kinds and code == str(KILLED):
+        return "it had used up its memory"
+    return f"its container ended with exit code {code}"
 
 
 def _hang_up(connection: socket.socket) -> None:

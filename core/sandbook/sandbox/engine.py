@@ -67,13 +67,19 @@ class Engine:
         self._ask("DELETE", path, query)
 
     def discard(self, name: str) -> None:
-        """Remove a container and its volume; fine if they are gone, or about to be."""
-        for path, query in ((f"/containers/{name}", {"v": "1"}), (f"/volumes/{name}", {})):
-            try:
-                self.delete(path, force="1", **query)
-            except EngineError as error:
-                if error.status not in {NOT_FOUND, CONFLICT}:
-                    raise
+        """Remove a container; fine if it is gone, or about to be."""
+        self._remove(f"/containers/{name}", v="1")
+
+    def remove_volume(self, name: str) -> None:
+        """Remove a volume; fine if it is gone, or if a container needs it."""
+        self._remove(f"/volumes/{name}")
+
+    def _remove(self, path: str, **query: str) -> None:
+        try:
+            self.delete(path, force="1", **query)
+        except EngineError as error:
+            if error.status not in {NOT_FOUND, CONFLICT}:
+                raise
 
     def attach(self, container: str, body: dict[str, Any]) -> tuple[str, socket.socket]:
         """Start a program in a container; give back its number and the socket to talk to it."""

@@ -55,6 +55,8 @@ def _own_name() -> str:
 class LocalSandbox(ProcessSandbox):
     """A shell on this machine, with its own keeper and nothing around it."""
 
+    loss = "Variables and running programs are gone; files are as they were."
+
     @property
     def directory(self) -> str:
         """A folder for this sandbox alone: it shares the rest with all others."""

@@ -26,7 +26,7 @@ from sandbook.session.framing import (
 )
 from sandbook.session.handing import through_file
 from sandbook.session.marks import end_from, rich_from
-from sandbook.session.starting import LAST_WORDS, answered, shell_request
+from sandbook.session.starting import LAST_WORDS, START_TIMEOUT_S, answered, shell_request
 from sandbook.session.syntax import fitted
 from sandbook.session.tidying import tidying_after
 from sandbook.session.traces import Traces, unsigned
@@ -102,7 +102,7 @@ class BashSession:
         self._stream = await self._sandbox.open_shell(request)
         return self._stream
 
-    async def start(self) -> None:
+    async def start(self, timeout_s: float = START_TIMEOUT_S) -> None:
         """Start bash, unless that is done, and wait until it answers.
 
         Raises:
@@ -113,7 +113,7 @@ class BashSession:
         asyncio.get_running_loop().add_reader(stream.fileno(), self._readable)
         try:
             await stream.control(report_end(self._ticket))
-            await answered(self._answer, self._greeting)
+            await answered(self._answer, self._greeting, timeout_s)
         except BaseException:  # whoever gave up waiting would get the answer of another command
             self._drop()
             raise

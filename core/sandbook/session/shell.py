@@ -118,10 +118,10 @@ class Shell:
         await self._sent.wait()  # until then it is only being looked at
         await interrupt(self.session, self.probe)
 
-    def close(self) -> None:
-        """End the session and the probe."""
+    def close(self, reason: str = "") -> None:
+        """End the session and the probe. `reason` is told to whoever waits for a command."""
         self.probe.close()
-        self.session.close()
+        self.session.close(reason)
 
     async def _check(self, command: str) -> None:
         """Refuse what bash would run up to the point where something was left open."""

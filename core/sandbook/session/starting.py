@@ -32,14 +32,14 @@ def shell_request(
     )
 
 
-async def answered(answer: "asyncio.Future[Any]", said: bytearray) -> None:
+async def answered(answer: "asyncio.Future[Any]", said: bytearray, timeout_s: float) -> None:
     """Wait for the first answer of a shell, which may also say something else before.
 
     Raises:
         SessionLostError: It did not come; the message holds what came instead.
     """
     try:
-        await asyncio.wait_for(answer, START_TIMEOUT_S)
+        await asyncio.wait_for(answer, timeout_s)
     except (SessionLostError, asyncio.TimeoutError) as error:
         words = said.decode("utf-8", "replace").strip()
         raise SessionLostError(f"bash did not start ({words or 'it said nothing'})") from error

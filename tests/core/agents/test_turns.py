@@ -2,8 +2,12 @@
 
 import asyncio
 
+import pytest
+
 from sandbook.actions import RunAction
 from sandbook.agents import texts
+from sandbook.errors import SandboxPausedError
+from tests.core.sandbox.test_backends import eventually
 
 
 def metadata(answer):
@@ -171,3 +175,35 @@ async def test_an_agent_waits_for_the_cell_of_a_person(client):
     await client.executor.interrupt()
     await busy
     assert "NOT executed" in metadata(refused)["suffix"]
+
+
+async def test_an_agent_is_told_that_the_sandbox_was_replaced(client):
+    await client.run("x=old")
+    await client.executor._machine.backend.remove(client.executor.sandbox_id)
+
+    async def is_noticed():
+        return not client.executor.shells
+
+    assert await eventually(is_noticed)
+
+    read = await client.send("write", path="file", content="all\n")
+    next_answer = await client.run("echo ${x-unset}")
+    after = await client.run("echo on")
+
+    assert read["observation"] == "write"
+    assert next_answer["content"] == "unset"
+    assert metadata(next_answer)["prefix"].startswith("[The sandbox has ended")
+    assert "are gone" in metadata(next_answer)["prefix"]
+    assert metadata(after)["prefix"] == ""
+
+
+async def test_an_agent_is_told_that_the_sandbox_is_paused_and_runs_nothing(client):
+    await client.run("x=kept")
+    await client.executor.sandbox.pause()
+    client.agents._seen_at = 0.0
+
+    with pytest.raises(SandboxPausedError, match="Resume it"):
+        await client.run("touch ran")
+    await client.executor.sandbox.resume()
+
+    assert told(await client.run("echo $x; ls")) == ("kept", 0)

@@ -1,0 +1,152 @@
+"""The machine of one owner: found, made, or replaced, and what its users are told about that."""
+
+import contextlib
+
+from sandbook.errors import (
+    OutOfMemoryError,
+    SandboxError,
+    SandboxNotFoundError,
+    SandboxStartError,
+    SessionLostError,
+)
+from sandbook.news import News
+from sandbook.sandbox.base import Backend, Limits, OnProgress, Sandbox, SandboxRequest
+from sandbook.sandbox.factory import SandboxFactory
+
+REPLACED = "The sandbox {why}, so a new one was started. {loss}"
+ENDED = "has ended"
+NO_ANSWER = "did not answer"
+RESUMED = "The sandbox was paused. It goes on now, for it is used again."
+OTHER_LIMITS = (
+    "This sandbox was kept for its notebook with other limits ({now}) than are set ({wanted}). "
+    "%sandbox restart replaces it by a new one with the limits that are set."
+)
+PAUSED = "paused"
+
+
+class Machine:
+    """Owns the sandbox of one request, and replaces it when it is lost."""
+
+    def __init__(self, factory: SandboxFactory, request: SandboxRequest) -> None:
+        self.request = request
+        self.backend: Backend | None = None
+        self.sandbox: Sandbox | None = None
+        self.news = News()
+        """Told when the sandbox is replaced or resumed."""
+        self.has_answered = False
+        """A shell has started in the sandbox that there is now."""
+        self.is_new = False
+        """It was made just now, and no shell has started in it."""
+        self._factory = factory
+        self._why_gone = ""
+        self._oom_kills = 0
+
+    async def choose(self, on_progress: OnProgress) -> None:
+        """Choose the backend, once.
+
+        Raises:
+            BackendUnavailableError: None works; the message says what to install.
+        """
+        if self.backend is None:
+            self.backend = await self._factory.choose()
+            self.backend.on_progress = on_progress
+
+    async def find(self) -> Sandbox | None:
+        """Return the sandbox, if it runs. A paused one is resumed.
+
+        One that an earlier kernel made with other limits is removed.
+        """
+        backend = self._backend
+        try:
+            found = await backend.find(self.request.sandbox_id)
+        except SandboxNotFoundError:
+            return None
+        if self.sandbox is None:
+            wanted = backend.limits_for(found.info)
+            if wanted != found.info.limits and not found.info.kept:
+                await self.discard(f"had other limits than are set now ({wanted})")
+                return None
+            await self._begin(found, wanted)
+        elif not (self.has_answered and found.info.started_at == self.sandbox.info.started_at):
+            self.sandbox = found
+        if found.info.state == PAUSED:
+            await found.resume()
+            self.news.tell(RESUMED)
+        return self.sandbox
+
+    async def make(self) -> Sandbox:
+        """Make a new sandbox; tell that it is one, if there was another before."""
+        if self.sandbox is not None and not (self.is_new or self._why_gone):
+            why = await self._why_ended(self.sandbox)
+            self._why_gone = f"{ENDED} ({why})" if why else ENDED
+        self._oom_kills = 0
+        made = await self._backend.create(self.request)
+        if self._why_gone:
+            self.news.tell(REPLACED.format(why=self._why_gone, loss=made.loss))
+            self._why_gone = ""
+        await self._begin(made, self._backend.limits_for(made.info))
+        self.is_new, self.has_answered = True, False
+        return made
+
+    def note_answer(self) -> None:
+        """Remember that a shell has started in the sandbox."""
+        self.is_new, self.has_answered = False, True
+
+    async def discard(self, why: str) -> None:
+        """Remove the sandbox, but not its workspace; `why` is told when there is a new one."""
+        await self._backend.discard(self.request.sandbox_id)
+        self._why_gone, self.has_answered = why, False
+
+    async def is_paused(self) -> bool:
+        """Ask whether the sandbox is paused."""
+        try:
+            found = await self._backend.find(self.request.sandbox_id)
+        except SandboxError:
+            return False
+        if self.sandbox is not None:
+            self.sandbox.info = found.info
+        return found.info.state == PAUSED
+
+    async def explained(self, error: SessionLostError) -> SandboxError:
+        """Say what has become of the shell, as well as the backend knows."""
+        if self.sandbox is None:
+            return error
+        try:
+            await self.check_memory()
+            return SessionLostError(await self.sandbox.why_lost())
+        except SandboxError as known:
+            return known
+
+    async def check_memory(self) -> None:
+        """Look whether a process was ended for want of memory since this was last asked.
+
+        Raises:
+            OutOfMemoryError: One was.
+        """
+        if self.sandbox is None:
+            return
+        before = self._oom_kills
+        with contextlib.suppress(SandboxError):
+            self._oom_kills = await self.sandbox.oom_kills()
+        if self._oom_kills > before:
+            setting = f"{type(self.backend).__name__}.memory_mb"
+            raise OutOfMemoryError(self.sandbox.info.limits.memory_mb, setting)
+
+    @property
+    def _backend(self) -> Backend:
+        if self.backend is None:
+            raise SandboxStartError("No backend was chosen yet. Run any cell first.")
+        return self.backend
+
+    async def _begin(self, sandbox: Sandbox, wanted: Limits) -> None:
+        self.sandbox = sandbox
+        if sandbox.info.limits != wanted:
+            self.news.tell(OTHER_LIMITS.format(now=sandbox.info.limits, wanted=wanted))
+        for warning in await sandbox.warnings():
+            self.news.tell(warning)
+
+    async def _why_ended(self, sandbox: Sandbox) -> str:
+        try:
+            return await sandbox.why_ended()
+        except SandboxError:
+            return ""

@@ -1,0 +1,165 @@
+"""The machine of a kernel: replaced when it is lost or wanted so, and never without a word."""
+
+import json
+import time
+
+import pytest
+
+from sandbook.sandbox.factory import SandboxFactory
+from sandbook_kernel.owner import sandbox_id_from
+from tests.conftest import BACKENDS, ISOLATED
+from tests.core.sandbox.test_backends import eventually
+from tests.kernel.client import execute, running_kernel, text_of
+
+FEW = 40
+LOST = "Variables, running programs, installed packages and /tmp are gone"
+
+
+async def sandbox_of(manager):
+    factory = SandboxFactory()
+    try:
+        return factory, await factory.find(sandbox_id_from(manager.connection_file))
+    except BaseException:
+        factory.close()
+        raise
+
+
+async def remove(manager):
+    """Remove the sandbox of a kernel, as `sandbook rm` does."""
+    factory, sandbox = await sandbox_of(manager)
+    await factory.of(sandbox.info.backend).remove(sandbox.info.sandbox_id)
+    factory.close()
+
+
+def shown(messages):
+    return "\n".join(
+        content["data"]["text/plain"] for kind, content in messages if kind == "display_data"
+    )
+
+
+def streams(messages):
+    return [(c["name"], c["text"]) for kind, c in messages if kind == "stream"]
+
+
+@pytest.mark.parametrize("backend", ISOLATED)
+async def test_a_cell_tells_that_the_sandbox_was_lost_and_restart_makes_a_new_one(
+    backend, tmp_path
+):
+    async with running_kernel(backend, tmp_path) as (manager, client):
+        await execute(client, "x=old; touch /tmp/old kept")
+        await remove(manager)
+        _, next_cell = await execute(client, "echo ${x-unset}; ls /tmp /workspace")
+        _, after = await execute(client, "x=new; touch /tmp/old; cd /usr; echo over")
+        reply, restarted = await execute(client, "%sandbox restart")
+        _, fresh = await execute(client, "echo ${x-unset} $PWD; ls /tmp /workspace")
+        wrong, _ = await execute(client, "%sandbox restrat")
+
+    (_, notice), *output = streams(next_cell)
+    assert [name for name, _ in streams(next_cell)] == ["stderr"] + ["stdout"] * len(output)
+    assert "The sandbox has ended" in notice
+    assert LOST in notice
+    assert ("somebody stopped or removed its container" in notice) == (backend == "docker")
+    assert text_of(next_cell) == "unset\n/tmp:\n\n/workspace:\nkept\n"
+    assert streams(after) == [("stdout", "over\n")]
+    assert reply["status"] == "ok"
+    assert "removed by %sandbox restart" in text_of(restarted, "stderr")
+    assert LOST in text_of(restarted, "stderr")
+    assert "running" in shown(restarted)
+    assert text_of(fresh) == "unset /workspace\n/tmp:\n\n/workspace:\nkept\n"
+    assert text_of(fresh, "stderr") == ""
+    assert "choose from" in wrong["evalue"]
+
+
+@pytest.mark.parametrize("backend", ISOLATED)
+async def test_a_restart_with_other_limits_makes_a_new_sandbox_and_else_keeps_it(backend, tmp_path):
+    owner = SandboxFactory.backend_classes[backend].__name__
+    config = tmp_path / "config"
+    config.mkdir()
+    folder = tmp_path / "notebooks"
+    folder.mkdir()
+    variables = {"JUPYTER_CONFIG_DIR": str(config)}
+    async with running_kernel(backend, folder, **variables) as (manager, client):
+        await execute(client, "touch /tmp/old kept")
+        await manager.restart_kernel()
+        await client.wait_for_ready(timeout=30)
+        _, same = await execute(client, "ls /tmp/old")
+        settings = {owner: {"memory_mb": 300}}
+        (config / "sandbook_config.json").write_text(json.dumps(settings))
+        await manager.restart_kernel()
+        await client.wait_for_ready(timeout=30)
+        _, changed = await execute(client, "ls /tmp /workspace")
+        _, described = await execute(client, "%sandbox")
+
+    assert streams(same) == [("stdout", "/tmp/old\n")]
+    assert "had other limits than are set now (300 MiB memory" in text_of(changed, "stderr")
+    assert LOST in text_of(changed, "stderr")
+    assert text_of(changed) == "/tmp:\n\n/workspace:\nkept\n"
+    assert "300 MiB memory" in shown(described)
+
+
+@pytest.mark.parametrize("backend", ISOLATED)
+async def test_a_restart_replaces_a_sandbox_that_does_not_answer(backend, tmp_path):
+    owner = SandboxFactory.backend_classes[backend].__name__
+    config = json.dumps({owner: {"pids": FEW}})
+    async with running_kernel(backend, tmp_path, SANDBOOK_KERNEL_CONFIG=config) as running:
+        manager, client = running
+        client.execute("touch kept; setsid bash -c ':(){ :|:& };:' 2>/dev/null &")
+        factory, sandbox = await sandbox_of(manager)
+
+        async def is_full():
+            return (await sandbox.stats()).pids >= FEW - 2
+
+        assert await eventually(is_full)
+        factory.close()
+        begun = time.monotonic()
+        await manager.restart_kernel(now=True)
+        await client.wait_for_ready(timeout=60)
+        reply, messages = await execute(client, "ls")
+        took_s = time.monotonic() - begun
+
+    assert reply["status"] == "ok"
+    assert text_of(messages) == "kept\n"
+    assert LOST in text_of(messages, "stderr")
+    assert took_s < 25
+
+
+@pytest.mark.parametrize("backend", ISOLATED)
+async def test_a_paused_sandbox_is_shown_and_the_next_cell_resumes_it(backend, tmp_path):
+    async with running_kernel(backend, tmp_path) as (manager, client):
+        await execute(client, "x=kept")
+        factory, sandbox = await sandbox_of(manager)
+        await sandbox.pause()
+        _, described = await execute(client, "%sandbox")
+        reply, messages = await execute(client, "echo $x")
+        _, after = await execute(client, "echo on")
+        states = [info.state for info in await factory.list_all()]
+        factory.close()
+
+    assert "paused" in shown(described)
+    assert reply["status"] == "ok"
+    assert [name for name, _ in streams(messages)] == ["stderr", "stdout"]
+    assert "was paused" in text_of(messages, "stderr")
+    assert text_of(messages) == "kept\n"
+    assert streams(after) == [("stdout", "on\n")]
+    assert states == ["running"]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+async def test_what_is_lost_without_isolation_is_less(backend, tmp_path):
+    async with running_kernel(backend, tmp_path) as (_, client):
+        _, messages = await execute(client, "%sandbox restart")
+
+    told = text_of(messages, "stderr")
+    assert ("installed packages" in told) == (backend != "local")
+    assert "Variables" in told
+
+
+async def test_completion_knows_what_sandbox_takes(tmp_path):
+    async with running_kernel("bubblewrap", tmp_path) as (_, client):
+        code = "%sandbox re"
+        reply = await client.complete(code, len(code), reply=True, timeout=30)
+        helped, told = await execute(client, "%sandbox --help")
+
+    assert reply["content"]["matches"] == ["restart"]
+    assert helped["status"] == "ok"
+    assert "installed packages and /tmp are lost" in " ".join(shown(told).split())
