@@ -63,6 +63,20 @@ class SandboxStartError(SandboxError):
     code = "sandbox-start-failed"
 
 
+class RootRefusedError(SandboxError):
+    """The sandbox has no root for this, and nobody else is taken instead."""
+
+    code = "root-refused"
+
+    def __init__(self, backend: str) -> None:
+        super().__init__(
+            f"A sandbox of the {backend} backend has no root here, so nothing was run. Do it "
+            "without --root (for agents: c.AgentPolicy.as_root = False), or use docker: "
+            "SANDBOOK_BACKEND=docker."
+        )
+        self.backend = backend
+
+
 class SandboxNotFoundError(SandboxError):
     """No sandbox has this id: it never started, or it is gone."""
 

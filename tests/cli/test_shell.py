@@ -87,3 +87,18 @@ def test_without_a_terminal_it_says_what_to_use(sandbook, sandbox, sandbox_reque
 
     assert done.code == 1
     assert "needs a terminal" in done.err
+
+
+def test_root_is_root_or_refused(command, environment, backend, sandbox, sandbox_request):
+    arguments = [*command[1:], "shell", "--root", sandbox_request.sandbox_id]
+    child = pexpect.spawn(command[0], arguments, env=environment, timeout=20)
+
+    if backend.name == "bubblewrap":
+        child.expect_exact("has no root here")
+    else:
+        child.sendline("echo user $(id -u); exit")
+        child.expect_exact("user 0")
+    child.expect(pexpect.EOF)
+    child.close()
+
+    assert child.exitstatus == (1 if backend.name == "bubblewrap" else 0)

@@ -41,6 +41,7 @@ printf '\033]7717;%s;E;%s\007' "$5" "$?"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.set_defaults(run=run)
+    parser.add_argument("--root", action="store_true", help="as root of the sandbox")
     parser.add_argument("id", type=some_id, metavar="ID", help="an id, or how only this one begins")
 
 
@@ -52,7 +53,7 @@ async def run(arguments: argparse.Namespace) -> int:
         (info,) = await find_infos(factory, [arguments.id])
         sandbox = await factory.of(info.backend).find(info.sandbox_id)
         nonce = secrets.token_hex(8)
-        stream = await sandbox.open_shell(_request(sandbox, nonce))
+        stream = await sandbox.open_shell(_request(sandbox, nonce, root=arguments.root))
         try:
             with _raw_terminal(sys.stdin.fileno()):
                 return await Relay(stream, nonce).run()
@@ -60,8 +61,8 @@ async def run(arguments: argparse.Namespace) -> int:
             stream.close()
 
 
-def _request(sandbox: Sandbox, nonce: str) -> ShellRequest:
-    directory = f"{sandbox.plumbing()}/{nonce}"
+def _request(sandbox: Sandbox, nonce: str, *, root: bool) -> ShellRequest:
+    directory = f"{sandbox.plumbing(root=root)}/{nonce}"
     columns, rows = os.get_terminal_size(sys.stdin.fileno())  # not what COLUMNS says
     place = (directory, sandbox.workspace, str(rows), str(columns), nonce)
     return ShellRequest(
@@ -72,6 +73,7 @@ def _request(sandbox: Sandbox, nonce: str) -> ShellRequest:
             ("LANG", "C.UTF-8"),
             ("PS1", r"\h:\w\$ "),
         ),
+        root=root,
     )
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sandbook.errors import SandboxStartError
+from sandbook.errors import RootRefusedError, SandboxStartError
 from sandbook.sandbox.base import OUTPUT_LIMIT, Sandbox, ShellRequest, SideResult, Stats
 from sandbook.sandbox.cgroups import Group
 from sandbook.sandbox.lease import Lease
@@ -97,13 +97,15 @@ class ProcessSandbox(Sandbox):
 
     async def open_shell(self, request: ShellRequest) -> ShellStream:
         """Start a program on a new terminal in the sandbox, and hold the sandbox from now on."""
+        self._check(root=request.root)
         self._lease.hold()
         spec = self._spec(request.argv, dict(request.environment))
         terminal, control = await reach_in({**spec, "control": request.control})
         return ShellStream(terminal, control)
 
-    async def run(self, *argv: str, data: bytes = b"", root: bool = False) -> SideResult:  # noqa: ARG002
-        """Run a command beside the shell; there is no other root here than the user himself."""
+    async def run(self, *argv: str, data: bytes = b"", root: bool = False) -> SideResult:
+        """Run a command beside the shell."""
+        self._check(root=root)
         here, there = socket.socketpair()
         with here, there:
             spec = self._spec(argv, {})
@@ -111,8 +113,9 @@ class ProcessSandbox(Sandbox):
         output, errors = await process.communicate(data)
         return SideResult(process.returncode or 0, output[:OUTPUT_LIMIT], errors[:OUTPUT_LIMIT])
 
-    async def open_side(self, *argv: str, root: bool = False) -> SideStream:  # noqa: ARG002
-        """Start a program beside the shell that stays; there is no other root here either."""
+    async def open_side(self, *argv: str, root: bool = False) -> SideStream:
+        """Start a program beside the shell that stays."""
+        self._check(root=root)
         their_input, our_input = os.pipe()
         our_output, their_output = os.pipe()
         here, there = socket.socketpair()
@@ -162,6 +165,15 @@ class ProcessSandbox(Sandbox):
     async def oom_kills(self) -> int:
         """Read the counter of the sandbox's control group, where it has one."""
         return self._inside.groups.oom_kills()
+
+    def _check(self, *, root: bool) -> None:
+        """Refuse to be root, unless the sandbox is this machine and we are root of it.
+
+        Raises:
+            RootRefusedError: Nobody is root in a namespace that maps only one user.
+        """
+        if root and (self._inside.namespaces or os.geteuid() != 0):
+            raise RootRefusedError(self.info.backend)
 
     @property
     def _target(self) -> int | None:

@@ -26,6 +26,7 @@ STATUS = {
     "not-a-file": 400,
     "archive-refused": 400,
     "permission-denied": 403,
+    "root-refused": 403,
     "sandbox-not-found": 404,
     "path-not-found": 404,
     "log-not-found": 404,
