@@ -2,7 +2,7 @@
 
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -74,6 +74,7 @@ class Records:
         draft = path.with_suffix(f".{os.getpid()}")
         value = asdict(record)
         value["info"]["limits"] = record.info.limits.to_json()
+        del value["info"]["kept"]  # of no process, and older versions would not know it
         draft.unlink(missing_ok=True)
         with open(draft, "x", encoding="utf-8", opener=_private) as file:
             file.write(json.dumps(value, default=str))
@@ -121,9 +122,11 @@ def _private(path: str, flags: int) -> int:
 
 
 def _record_from_json(text: str) -> Record:
+    """Read a record, also that of a newer or an older version: what is optional has a default."""
     value: dict[str, Any] = json.loads(text)
-    info: dict[str, Any] = value["info"]
+    names = {each.name for each in fields(SandboxInfo)}
+    info = {name: found for name, found in value["info"].items() if name in names}
     info["started_at"] = datetime.fromisoformat(info["started_at"])
-    info["limits"] = Limits.from_json(info["limits"])
-    info["protection"] = Protection.from_json(info.get("protection", {}))
+    info["limits"] = Limits.from_json(info.get("limits") or {})
+    info["protection"] = Protection.from_json(info.get("protection") or {})
     return Record(value["pid"], value["born"], SandboxInfo(**info))
