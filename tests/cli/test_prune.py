@@ -103,3 +103,21 @@ def test_no_is_taken_for_an_answer(command, environment, sandbox, sandbox_reques
 
     assert child.exitstatus == 1
     assert sandbox_request.sandbox_id in listed()
+
+
+@pytest.mark.parametrize("backend", ["docker"], indirect=True)
+def test_what_is_kept_for_its_notebook_stays(sandbook, engine, left_over, backend):
+    sandbox_id = f"cli-kept-{uuid.uuid4().hex[:6]}"
+    labels = {"sandbook.sandbox": sandbox_id, "sandbook.user": str(os.getuid())}
+    container = left_over(**labels, **{"sandbook.lifetime": "keep"})
+    container.rename(f"sandbook-{sandbox_id}")
+
+    done = sandbook("prune")
+    stays = is_there(engine, container)
+    everything = sandbook("prune", "--all", "--yes")
+
+    assert sandbox_id not in done.out
+    assert stays
+    assert "kept for their notebooks" in done.err
+    assert sandbox_id in everything.out.splitlines()
+    assert not is_there(engine, container)

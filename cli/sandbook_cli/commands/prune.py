@@ -24,7 +24,9 @@ FRESH_S = 60
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.set_defaults(run=run)
-    parser.add_argument("-a", "--all", action="store_true", help="also those that still run")
+    parser.add_argument(
+        "-a", "--all", action="store_true", help="also those that still run, or are kept"
+    )
     parser.add_argument("-y", "--yes", action="store_true", help="do not ask before --all")
 
 
@@ -33,22 +35,29 @@ async def run(arguments: argparse.Namespace) -> int:
     with open_factory() as factory:
         infos = await factory.list_all()  # forgets the records of processes that are gone
         ended = [info for info in infos if has_ended(info)]
-        alive = [info for info in infos if info not in ended]
-        if arguments.all and alive and not arguments.yes:
-            _ask(alive)
-        for info in [*ended, *(alive if arguments.all else [])]:
+        others = [info for info in infos if info not in ended]
+        alive = [info for info in others if info.state != "exited"]
+        if arguments.all and others and not arguments.yes:
+            _ask(others)
+        for info in [*ended, *(others if arguments.all else [])]:
             await factory.of(info.backend).remove(info.sandbox_id)
             print(info.sandbox_id)
     for name in await _remove_helpers():
         print(name)
     if alive and not arguments.all:
         print(f"{len(alive)} still run; to end them too: sandbook prune --all", file=sys.stderr)
+    if (kept := len(others) - len(alive)) and not arguments.all:
+        told = f"{kept} are kept for their notebooks; to remove them too: sandbook prune --all"
+        print(told, file=sys.stderr)
     return 0
 
 
 def has_ended(info: SandboxInfo) -> bool:
-    """Say whether nobody can use the sandbox any more: it ended, or it never came up."""
-    return info.state == "exited" or (
+    """Say whether nobody can use the sandbox any more: it ended, or it never came up.
+
+    One that was kept waits for the next kernel of its notebook.
+    """
+    return (info.state == "exited" and not info.kept) or (
         info.state == "starting" and _is_old(info.started_at.timestamp())
     )
 
@@ -60,11 +69,11 @@ def _is_old(timestamp: float) -> bool:
 def _ask(alive: Sequence[SandboxInfo]) -> None:
     if not sys.stdin.isatty():
         raise CommandError(
-            f"{len(alive)} sandboxes still run. To end them: sandbook prune --all --yes"
+            f"{len(alive)} sandboxes still run or are kept. To end them: sandbook prune --all --yes"
         )
     for info in alive:
         print(f"{info.sandbox_id}  {info.notebook or '-'}", file=sys.stderr)
-    answer = input(f"End these {len(alive)} sandboxes that still run? [y/N] ")
+    answer = input(f"End these {len(alive)} sandboxes that still run or are kept? [y/N] ")
     if answer.strip().lower() not in {"y", "yes"}:
         raise CommandError("Nothing was removed.")
 

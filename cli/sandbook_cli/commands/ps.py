@@ -58,6 +58,6 @@ def _row(info: SandboxInfo) -> tuple[str, ...]:
         info.image or "-",
         info.state,
         info.notebook or "-",
-        format_age(info.started_at),
+        format_age(info.started_at) if info.state != "exited" else "-",
         str(info.limits),
     )

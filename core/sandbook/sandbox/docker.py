@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from datetime import datetime
+from functools import partial
 from typing import Any, ClassVar
 
 from traitlets import Bool, Enum, Int, List, TraitError, Unicode, validate
@@ -25,7 +26,6 @@ from sandbook.sandbox.container import (
     Settings,
     container_body,
     container_name,
-    info_from,
     is_of_realm,
 )
 from sandbook.sandbox.docker_sandbox import NO_BASH, NO_SUCH_PROGRAM, DockerSandbox
@@ -33,7 +33,7 @@ from sandbook.sandbox.door import EngineBackend
 from sandbook.sandbox.engine import CONFLICT, NOT_FOUND, Engine, EngineError
 from sandbook.sandbox.identity import Identity, UserName, identity_of
 from sandbook.sandbox.images import DEFAULT_IMAGE, ensure_image
-from sandbook.sandbox.keeping import alone, take_over
+from sandbook.sandbox.keeping import alone, info_of, take_over
 from sandbook.sandbox.lease import Lease
 from sandbook.sandbox.mounts import why_not_mounted
 from sandbook.sandbox.network import isolate
@@ -165,7 +165,7 @@ class DockerBackend(EngineBackend):
         """Return a sandbox whose container runs, or is paused."""
         with contextlib.suppress(BackendUnavailableError):
             for row in await self._rows({"name": [f"^/{container_name(sandbox_id)}$"]}):
-                info = info_from(row)
+                info = await self.ask(partial(info_of, row=row))
                 if info.state in {"running", "paused"}:
                     return self._sandbox(info)
         raise SandboxNotFoundError(sandbox_id)
@@ -175,7 +175,8 @@ class DockerBackend(EngineBackend):
         labels = ["sandbook.sandbox", f"sandbook.user={os.getuid()}"]
         try:
             rows = await self._rows({"label": labels})
-            return [info_from(row) for row in rows if is_of_realm(row, realm())]
+            ours = [row for row in rows if is_of_realm(row, realm())]
+            return await self.ask(lambda engine: [info_of(engine, row) for row in ours])
         except BackendUnavailableError:
             return []
 
@@ -239,7 +240,7 @@ class DockerBackend(EngineBackend):
                 raise
         if not rows:
             raise SandboxStartError(f"The container of {self.image!r} ended as soon as it started.")
-        return self._sandbox(info_from(rows[0]))
+        return self._sandbox(info_of(engine, rows[0]))
 
     def _reserve(self, engine: Engine, name: str, body: dict[str, Any]) -> None:
         """Create the container; one of the same name that is on its way out must go first."""

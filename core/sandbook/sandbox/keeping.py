@@ -3,11 +3,15 @@
 import contextlib
 import fcntl
 import os
+import re
 from collections.abc import Generator
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
 
-from sandbook.sandbox.base import SandboxRequest
-from sandbook.sandbox.container import KEPT_LABEL, is_of_realm
-from sandbook.sandbox.engine import Engine
+from sandbook.sandbox.base import SandboxInfo, SandboxRequest
+from sandbook.sandbox.container import KEPT_LABEL, info_from, is_of_realm
+from sandbook.sandbox.engine import Engine, EngineError
 from sandbook.sandbox.network import unplug
 from sandbook.sandbox.runtime_folder import open_lock, realm
 
@@ -39,3 +43,19 @@ def take_over(engine: Engine, request: SandboxRequest, name: str) -> bool:
         engine.post(f"/containers/{row['Id']}/rename", name=name)
         return True
     return False
+
+
+def info_of(engine: Engine, row: dict[str, Any]) -> SandboxInfo:
+    """Read a row of the engine's list of containers; a kept one may have started anew since."""
+    info = info_from(row)
+    if info.kept and info.state in {"running", "paused"}:
+        with contextlib.suppress(EngineError):  # it is gone
+            started = engine.get(f"/containers/{row['Id']}/json")["State"]["StartedAt"]
+            return replace(info, started_at=_moment(started))
+    return info
+
+
+def _moment(text: str) -> datetime:
+    """Read a time as engines write it: to the nanosecond, in UTC or with an offset."""
+    offset = re.search(r"[+-]\d\d:\d\d$", text)
+    return datetime.fromisoformat(f"{text[:19]}{offset[0] if offset else '+00:00'}")

@@ -2,6 +2,7 @@
 
 import asyncio
 import uuid
+from datetime import datetime, timezone
 
 from sandbook.actions import RunAction
 from sandbook.executor import ActionExecutor
@@ -76,3 +77,30 @@ async def test_without_a_notebook_there_is_nobody_to_keep_it_for(tmp_path):
     backend.close()
 
     assert not left
+
+
+async def test_the_uptime_of_a_kept_sandbox_counts_from_its_last_start(tmp_path):
+    backend = DockerBackend(lifetime="keep", network="none")
+    notebook = f"{tmp_path}/uptime.ipynb"
+    ids = [f"uptime-{n}-{uuid.uuid4()}" for n in range(2)]
+    try:
+        first = await backend.create(SandboxRequest(ids[0], tmp_path, notebook=notebook))
+        await backend.retire(ids[0])
+        (kept,) = [info for info in await backend.list_all() if info.sandbox_id == ids[0]]
+        await asyncio.sleep(
+            max(0, 1.1 - (datetime.now(timezone.utc) - first.info.started_at).total_seconds())
+        )
+        begun = datetime.now(timezone.utc).replace(microsecond=0)
+        again = await backend.create(SandboxRequest(ids[1], tmp_path, notebook=notebook))
+        listed = {info.sandbox_id: info for info in await backend.list_all()}
+        found = (await backend.find(ids[1])).info
+    finally:
+        for sandbox_id in ids:
+            await backend.remove(sandbox_id)
+        backend.close()
+
+    assert kept.kept
+    assert kept.state == "exited"
+    assert first.info.started_at < begun
+    assert again.info.started_at >= begun
+    assert listed[ids[1]] == found == again.info
