@@ -142,8 +142,9 @@ class Machine:
         self.sandbox = sandbox
         if sandbox.info.limits != wanted:
             self.news.tell(OTHER_LIMITS.format(now=sandbox.info.limits, wanted=wanted))
-        for warning in await sandbox.warnings():
-            self.news.tell(warning)
+        with contextlib.suppress(SandboxError):  # it is the start that tells what is wrong
+            for warning in await sandbox.warnings():
+                self.news.tell(warning)
 
     async def _why_ended(self, sandbox: Sandbox) -> str:
         try:

@@ -1,6 +1,7 @@
 """The machine of a kernel: replaced when it is lost or wanted so, and never without a word."""
 
 import json
+import os
 import time
 
 import pytest
@@ -152,6 +153,28 @@ async def test_what_is_lost_without_isolation_is_less(backend, tmp_path):
     told = text_of(messages, "stderr")
     assert ("installed packages" in told) == (backend != "local")
     assert "Variables" in told
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+@pytest.mark.parametrize("mode", [0o755, 0o777])
+async def test_a_workspace_of_somebody_else_is_told_at_the_start(tmp_path, mode):
+    tmp_path.chmod(mode)
+    os.chown(tmp_path, 54321, 54321)
+    try:
+        async with running_kernel("bubblewrap", tmp_path) as (_, client):
+            _, first = await execute(client, "touch made; echo $?")
+            _, second = await execute(client, "echo on")
+    finally:
+        os.chown(tmp_path, 0, 0)
+
+    told = [text for name, text in streams(first) if "chown" in text]
+    assert len(told) == (mode == 0o755)
+    assert text_of(first).endswith("1\n" if told else "0\n")
+    if told:
+        assert streams(first)[0] == ("stderr", told[0])
+        assert f"{tmp_path} belongs to user 54321" in told[0]
+        assert f"chown -R root {tmp_path}" in told[0]
+    assert streams(second) == [("stdout", "on\n")]
 
 
 async def test_completion_knows_what_sandbox_takes(tmp_path):

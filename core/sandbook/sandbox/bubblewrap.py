@@ -26,6 +26,7 @@ from sandbook.sandbox.protection import Protection, opened, protection_of
 from sandbook.sandbox.records import Record
 from sandbook.sandbox.scripts import namespaces_argv
 from sandbook.sandbox.syscall_filter import syscall_filter
+from sandbook.sandbox.writable import warn_unless_writable
 
 USER = 1000
 NAME = "sandbox"
@@ -151,6 +152,10 @@ class BubblewrapSandbox(ProcessSandbox):
     def lent_python(self) -> LentPython:
         """Our own, where it is shown to the sandbox."""
         return mounted_python() if self._lends else LentPython()
+
+    async def warnings(self) -> list[str]:
+        """Say that the workspace cannot be written to, where that is so."""
+        return await warn_unless_writable(self)
 
 
 class BubblewrapBackend(ProcessBackend):
