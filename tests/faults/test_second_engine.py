@@ -11,7 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from sandbook.errors import BackendUnavailableError, SandboxError, SessionLostError
+from sandbook.errors import (
+    BackendUnavailableError,
+    SandboxError,
+    SandboxStartError,
+    SessionLostError,
+)
+from sandbook.sandbox import building
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
@@ -156,6 +162,44 @@ async def test_megabytes_come_whole_through_tls(far_away, owner):
     status, output = await owner("docker", network="none").run("seq 200000")
 
     assert (status, len(output)) == (0, 1_288_895)
+
+
+@pytest.fixture
+def fresh_engine(far_away, tmp_path, monkeypatch):
+    """An engine that has an image of somebody's own, and not the default one."""
+    recipe = tmp_path / "recipe"
+    recipe.mkdir()
+    shutil.copy(building.recipe_directory() / "build", recipe)
+    monkeypatch.setattr(building, "recipe_directory", lambda: recipe)
+    far_away.docker("tag", "sandbook/base", "own/image")
+    far_away.docker("rmi", "sandbook/base")
+    yield far_away, recipe / "Dockerfile"
+    far_away.docker("tag", "own/image", "sandbook/base")
+
+
+async def test_an_image_of_ones_own_is_enough_on_a_fresh_engine(fresh_engine, owner):
+    engine, recipe = fresh_engine
+    recipe.write_text("ARG BASE_IMAGE=own/image\nFROM ${BASE_IMAGE}\n")
+    seen = []
+    person = owner("docker", image="own/image")
+    person.executor.on_progress = seen.append
+
+    assert await person.run("echo hi") == (0, "hi\n")
+    assert person.executor.info.image == "own/image"
+    assert {progress.what for progress in seen} == {"build"}
+    assert engine.docker("image", "inspect", "sandbook/base").returncode == 0
+
+
+async def test_a_helper_image_that_cannot_be_built_is_told_with_what_to_do(fresh_engine, owner):
+    _, recipe = fresh_engine
+    recipe.write_text("ARG BASE_IMAGE=own/image\nFROM ${BASE_IMAGE}\nRUN echo broken; false\n")
+
+    with pytest.raises(SandboxStartError, match="sandbook image build") as refused:
+        await owner("docker", image="own/image").run("echo no")
+
+    assert "broken" in str(refused.value)
+    assert "scripts/" not in str(refused.value)
+    assert await owner("docker", image="own/image", network="none").run("echo hi") == (0, "hi\n")
 
 
 async def test_a_restarted_engine_is_told_and_the_next_cell_works(far_away, owner):

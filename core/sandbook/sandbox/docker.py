@@ -30,21 +30,18 @@ from sandbook.sandbox.container import (
 )
 from sandbook.sandbox.docker_sandbox import NO_BASH, NO_SUCH_PROGRAM, DockerSandbox
 from sandbook.sandbox.door import EngineBackend
-from sandbook.sandbox.engine import CONFLICT, NOT_FOUND, Engine, EngineError
+from sandbook.sandbox.engine import Engine
 from sandbook.sandbox.identity import Identity, UserName, identity_of
-from sandbook.sandbox.images import DEFAULT_IMAGE, ensure_image
+from sandbook.sandbox.images import DEFAULT_IMAGE, ensure_helper_image, ensure_image
 from sandbook.sandbox.keeping import alone, info_of, take_over
 from sandbook.sandbox.lease import Lease
 from sandbook.sandbox.mounts import why_not_mounted
+from sandbook.sandbox.naming import named, reserve
 from sandbook.sandbox.network import isolate
 from sandbook.sandbox.protection import numbers_of, protection_of
 from sandbook.sandbox.runtime_folder import realm
 
 ISOLATED = "isolated"
-CREATE_TRIES, CREATE_EVERY_S = 30, 0.1
-NOT_LET_IN = (
-    "The container {0} runs, but no shell can be started in it. Remove it: docker rm -f {0}"
-)
 
 
 class DockerBackend(EngineBackend):
@@ -149,6 +146,8 @@ class DockerBackend(EngineBackend):
 
         An image that the engine does not have is built, if it is ours, or else pulled.
         """
+        if self.network == ISOLATED and not await self._has_helper_image():
+            await self.call(lambda api: ensure_helper_image(api, self.on_progress, self._stop))
         try:
             sandbox = await self.ask(lambda engine: self._create(engine, request))
         except ImageNotFoundError:
@@ -231,10 +230,10 @@ class DockerBackend(EngineBackend):
         settings = self._settings(request, keep=self.lifetime == "keep" and bool(request.notebook))
         with alone() if settings.keep else contextlib.nullcontext():
             if not (settings.keep and take_over(engine, request, name)):
-                self._reserve(engine, name, container_body(request, settings))
+                reserve(engine, name, container_body(request, settings))
             try:
                 engine.post(f"/containers/{name}/start")
-                rows = _named(engine, name)
+                rows = named(engine, name)
             except BaseException:
                 engine.discard(name)
                 raise
@@ -242,22 +241,11 @@ class DockerBackend(EngineBackend):
             raise SandboxStartError(f"The container of {self.image!r} ended as soon as it started.")
         return self._sandbox(info_of(engine, rows[0]))
 
-    def _reserve(self, engine: Engine, name: str, body: dict[str, Any]) -> None:
-        """Create the container; one of the same name that is on its way out must go first."""
-        for attempt in range(CREATE_TRIES):
-            try:
-                engine.post("/containers/create", body, name=name)
-            except EngineError as error:
-                if error.status == NOT_FOUND:
-                    raise ImageNotFoundError(self.image) from error
-                if error.status != CONFLICT or attempt == CREATE_TRIES - 1:
-                    raise
-                if any(row["State"] == "running" for row in _named(engine, name)):
-                    raise SandboxStartError(NOT_LET_IN.format(name)) from error
-                engine.discard(name)
-                time.sleep(CREATE_EVERY_S)
-            else:
-                return
+    async def _has_helper_image(self) -> bool:
+        """Ask only where the sandbox has another image: without its own, it does not start."""
+        if self.image == DEFAULT_IMAGE:
+            return True
+        return await self.ask(lambda engine: engine.has_image(DEFAULT_IMAGE))
 
     async def _isolate(self, name: str) -> None:
         begun = int(time.time()) - 1
@@ -310,7 +298,3 @@ class DockerBackend(EngineBackend):
 
 def _identity(name: str) -> Identity:
     return identity_of(name, os.getuid(), os.getgid())
-
-
-def _named(engine: Engine, name: str) -> list[dict[str, Any]]:
-    return engine.get("/containers/json", all="1", filters={"name": [f"^/{name}$"]})

@@ -66,6 +66,16 @@ class Engine:
         """Remove something."""
         self._ask("DELETE", path, query)
 
+    def has_image(self, name: str) -> bool:
+        """Say whether the engine has an image."""
+        try:
+            self.get(f"/images/{quote(name)}/json")
+        except EngineError as error:
+            if error.status != NOT_FOUND:
+                raise
+            return False
+        return True
+
     def discard(self, name: str) -> None:
         """Remove a container; fine if it is gone, or about to be."""
         self._remove(f"/containers/{name}", v="1")

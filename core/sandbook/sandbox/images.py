@@ -27,6 +27,11 @@ LOCAL_BASE = "sandbook/distribution"
 """What `images/build` makes where no registry answers."""
 REPORT_EVERY_S = 0.05
 NOT_FOUND = 404
+NO_HELPER = """\
+The network of a sandbox is isolated by a helper of the image sandbook/base, whatever image the \
+sandbox itself has. The engine does not have it, and it could not be built. Build it with: \
+sandbook image build, or choose another network: c.DockerBackend.network = 'none'.
+{}"""
 WITHOUT_CLI = """\
 This was tried through the engine alone, with the base from a registry. With the `docker` command \
 (Debian/Ubuntu: sudo apt-get install docker.io) the base can be made from this machine's packages. \
@@ -53,6 +58,18 @@ def ensure_image(
     with _alone(on_progress, stop):
         if not is_present(api, image):
             _build(api, image, on_progress, stop)
+
+
+def ensure_helper_image(api: Any, on_progress: OnProgress, stop: threading.Event) -> None:
+    """Build the image of the helper that isolates networks: nobody's own image is trusted with it.
+
+    Raises:
+        SandboxStartError: It cannot be built, or `stop` was set.
+    """
+    try:
+        ensure_image(api, DEFAULT_IMAGE, on_progress, stop)
+    except SandboxStartError as error:
+        raise SandboxStartError(NO_HELPER.format(error)) from error
 
 
 def is_present(api: Any, image: str) -> bool:

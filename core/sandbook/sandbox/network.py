@@ -289,6 +289,6 @@ def _said(output: str) -> str:
 def _refusal(reason: str) -> SandboxStartError:
     return SandboxStartError(
         f"The sandbox did not start, for its network could not be isolated: {reason}. "
-        "Build the default image anew with scripts/build-image, or choose another network: set "
+        "Build the default image anew with: sandbook image build, or choose another network: set "
         "c.DockerBackend.network to 'none' or to the name of one of the engine's."
     )
