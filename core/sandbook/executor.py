@@ -16,7 +16,8 @@ from sandbook.files.history import History
 from sandbook.jobs import Job, Jobs
 from sandbook.machine import Machine
 from sandbook.news import News
-from sandbook.observations import CommandResult
+from sandbook.observations import CommandResult, Output
+from sandbook.refusals import Refusals
 from sandbook.sandbox.base import OnProgress, Sandbox, SandboxInfo, SandboxRequest
 from sandbook.sandbox.factory import SandboxFactory
 from sandbook.sandbox.progress import Progress
@@ -32,6 +33,7 @@ RESTART_GRACE_S = 60
 KILLED = 128 + 9
 INTERRUPTED = 128 + 2
 RELEASE_S = 5.0
+GUARD_EVERY_S = 1.0
 
 
 class ActionExecutor:
@@ -44,6 +46,7 @@ class ActionExecutor:
         self._early: Future[None] | None = None
         self._shells = Shells(self._machine)
         self._interrupts = 0
+        self._guarding: asyncio.Future[None] | None = None
         self._files: dict[tuple[str, bool], WorkspaceFiles] = {}
         self.jobs = Jobs()
         """What runs in the background."""
@@ -152,12 +155,23 @@ class ActionExecutor:
             )
         if on_ready is not None:
             on_ready()
+        if self._guarding is None:
+            self._guarding = asyncio.ensure_future(self._guard())
+        refusals = Refusals(self._machine.protection)
+
+        def hear(part: Output) -> None:
+            refusals.hear(part)
+            on_output(part)
+
         try:
-            result = await shell.run(action.command, on_output, ask, action.timeout_s)
+            result = await shell.run(action.command, hear, ask, action.timeout_s)
         except SessionLostError as error:
             if error.is_known:
                 raise
             raise await self._machine.explained(error) from error
+        finally:
+            await self._machine.guard()
+        self._machine.tell_refused(refusals.names())
         if result.exit_code == KILLED and not result.interrupted:
             await self._machine.check_memory()
         return result
@@ -233,6 +247,8 @@ class ActionExecutor:
     async def close(self, *, restart: bool) -> None:
         """End the shells, and the sandbox with them unless its next owner is about to come."""
         machine = self._machine
+        if self._guarding is not None:
+            self._guarding.cancel()
         if machine.backend is not None:
             machine.backend.cancel()
         async with self._starting:  # what is half made must be whole before it can be removed
@@ -263,6 +279,12 @@ class ActionExecutor:
         self._shells.close_all(reason)
         self.jobs = Jobs()
         self._files.clear()
+
+    async def _guard(self) -> None:
+        """Look again and again: programs go on in the background when a command has ended."""
+        while True:
+            await asyncio.sleep(GUARD_EVERY_S)
+            await self._machine.guard()
 
     async def _open(self, key: ShellKey) -> None:
         await self._machine.choose(self._tell_progress)

@@ -1,6 +1,8 @@
 """The machine of one owner: found, made, or replaced, and what its users are told about that."""
 
+import asyncio
 import contextlib
+from collections.abc import Sequence
 
 from sandbook.errors import (
     OutOfMemoryError,
@@ -12,6 +14,8 @@ from sandbook.errors import (
 from sandbook.news import News
 from sandbook.sandbox.base import Backend, Limits, OnProgress, Sandbox, SandboxRequest
 from sandbook.sandbox.factory import SandboxFactory
+from sandbook.sandbox.guard import move_aside
+from sandbook.sandbox.protection import Protection
 
 REPLACED = "The sandbox {why}, so a new one was started. {loss}"
 ENDED = "has ended"
@@ -22,6 +26,15 @@ OTHER_LIMITS = (
     "%sandbox restart replaces it by a new one with the limits that are set."
 )
 PAUSED = "paused"
+MOVED = "{0} was renamed, since programs of this machine run what is there by themselves. {1}"
+REFUSED = (
+    "{0} cannot be changed in the sandbox, since programs of this machine run what it holds or "
+    "names by themselves. {1}"
+)
+ALLOW = (
+    "To allow it, leave it out of c.{}.protected in sandbook_config.py, then shut this kernel down "
+    "and start it again."
+)
 
 
 class Machine:
@@ -40,6 +53,7 @@ class Machine:
         self._factory = factory
         self._why_gone = ""
         self._oom_kills = 0
+        self._told: set[str] = set()
 
     async def choose(self, on_progress: OnProgress) -> None:
         """Choose the backend, once.
@@ -106,6 +120,28 @@ class Machine:
         if self.sandbox is not None:
             self.sandbox.info = found.info
         return found.info.state == PAUSED
+
+    @property
+    def protection(self) -> Protection:
+        """What the sandbox may not change."""
+        return self.sandbox.info.protection if self.sandbox is not None else Protection()
+
+    async def guard(self) -> None:
+        """Move aside what has come to be at protected names, and tell."""
+        if watched := self.protection.watched:
+            for name in await asyncio.to_thread(move_aside, self.request.workspace, watched):
+                self.news.tell(MOVED.format(name, self._how_to_allow))
+
+    def tell_refused(self, names: Sequence[str]) -> None:
+        """Tell why something could not be changed, once."""
+        for name in names:
+            if name not in self._told:
+                self._told.add(name)
+                self.news.tell(REFUSED.format(name, self._how_to_allow))
+
+    @property
+    def _how_to_allow(self) -> str:
+        return ALLOW.format(type(self.backend).__name__)
 
     async def explained(self, error: SessionLostError) -> SandboxError:
         """Say what has become of the shell, as well as the backend knows."""

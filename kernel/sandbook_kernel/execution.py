@@ -207,6 +207,7 @@ class Execution:
         )
         publisher.flush()
         _tell(misread.hints, publisher)
+        tell()
         if failure := failure_of(result, action):
             return publisher.error(*failure)
         if result.shell_exited:

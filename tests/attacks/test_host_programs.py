@@ -1,6 +1,7 @@
 """Attack: a sandbox leaves in the shared folder what programs of this machine run by themselves:
 git its hooks and what its config names, editors their tasks, shells their start-up files."""
 
+import asyncio
 import subprocess
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from sandbook.sandbox.docker import DockerBackend
 from sandbook.sandbox.guard import move_aside
 from sandbook.sandbox.protection import numbers_of, protection_of
 from sandbook.session.bash import BashSession
+from tests.conftest import ISOLATED
+from tests.kernel.client import execute, running_kernel, text_of
 
 MAKE = """
 git init -q
@@ -205,6 +208,37 @@ async def test_a_link_that_comes_just_before_the_engine_looks_is_noticed(workspa
         await use()
     await made.remove(request.sandbox_id)
     made.close()
+
+
+@pytest.mark.parametrize("backend", ISOLATED)
+async def test_what_is_made_in_a_cell_or_behind_it_is_moved_aside_and_told(backend, tmp_path):
+    tmp_path.chmod(0o777)
+    async with running_kernel(backend, tmp_path) as (_, client):
+        _, told = await execute(client, "mkdir .vscode; echo evil >.vscode/tasks.json; echo done")
+        left = [path.name for path in tmp_path.iterdir()]
+        await execute(client, "(sleep 0.3; echo evil >.envrc) &")
+        for _ in range(100):
+            if (tmp_path / ".envrc.blocked").exists():
+                break
+            await asyncio.sleep(0.1)
+
+    assert left == [".vscode.blocked"]
+    assert text_of(told) == "done\n"
+    assert ".vscode was renamed" in text_of(told, "stderr")
+    assert "Backend.protected" in text_of(told, "stderr")
+    assert not (tmp_path / ".envrc").exists()
+
+
+@pytest.mark.parametrize("backend", ISOLATED)
+@pytest.mark.parametrize("command", ["git config a.b c", "git remote add origin /elsewhere"])
+async def test_a_refusal_says_which_setting_allows_it(backend, command, workspace):
+    async with running_kernel(backend, workspace) as (_, client):
+        await execute(client, "git config --global safe.directory '*'")
+        reply, told = await execute(client, command)
+
+    assert reply["status"] == "error"
+    assert ".git/config cannot be changed in the sandbox" in text_of(told, "stderr")
+    assert "Backend.protected" in text_of(told, "stderr")
 
 
 @pytest.mark.parametrize("backend", ["bubblewrap"], indirect=True)
