@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from sandbook.errors import (
     SessionLostError,
 )
 from sandbook.sandbox import building
+from sandbook.sandbox import docker as backends
+from sandbook.sandbox.network import isolate
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
@@ -171,9 +174,14 @@ def fresh_engine(far_away, tmp_path, monkeypatch):
     recipe.mkdir()
     shutil.copy(building.recipe_directory() / "build", recipe)
     monkeypatch.setattr(building, "recipe_directory", lambda: recipe)
+    # Two engines of one machine may have the same id, and so the same name for the bridge of the
+    # network `sandbook`: this one must leave that of the other alone.
+    network = f"{BRIDGE}-isolated"
+    monkeypatch.setattr(backends, "isolate", partial(isolate, name=network))
     far_away.docker("tag", "sandbook/base", "own/image")
     far_away.docker("rmi", "sandbook/base")
     yield far_away, recipe / "Dockerfile"
+    far_away.docker("network", "rm", network, check=False)
     far_away.docker("tag", "own/image", "sandbook/base")
 
 
