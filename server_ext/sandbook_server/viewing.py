@@ -2,12 +2,12 @@
 
 import asyncio
 import posixpath
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 from weakref import WeakKeyDictionary
 
 from sandbook.files.entries import FileInfo
-from sandbook.files.mime import Kind, folder_type, identify
+from sandbook.files.mime import Kind, folder_type
 from sandbook.files.workspace import WorkspaceFiles
 from sandbook.rendering.source import Entry, Links, Source, View
 from sandbook_server.addresses import Addresses
@@ -48,28 +48,25 @@ class Viewer:
         rendering = await asyncio.to_thread(_load)
         readers = self._readers.setdefault(files, asyncio.Semaphore(READERS))
         async with readers:
-            source = await _source(rendering, files, wish)
-            if wish.lines and source.type.kind is not Kind.FOLDER:
-                source = rendering.with_lines(source, wish.lines[0])
+            is_folder = (await files.stat(wish.path)).is_folder
+            links = _links(wish, addresses, is_folder=is_folder)
+            view = View(page=wish.page, lines=wish.lines, links=links)
+            if is_folder:
+                source = await _folder(files, wish.path)
+            else:
+                source = await rendering.read_file(files, wish.path, view)
             async with self._turns:
                 embeds = source.type.kind is Kind.PDF
-                links = _links(source, wish, addresses)
-                view = View(page=wish.page, lines=wish.lines, links=links, embeds=embeds)
+                view = replace(view, embeds=embeds)
                 rendered = await asyncio.to_thread(rendering.render, source, view)
                 return Page(rendered.html, embeds)
 
 
 def _load() -> ModuleType:
     """Load all that can show something: too much for servers that never do."""
-    from sandbook.rendering import render  # noqa: PLC0415 -- as said
+    from sandbook.rendering import viewing  # noqa: PLC0415 -- as said
 
-    return render
-
-
-async def _source(rendering: ModuleType, files: WorkspaceFiles, wish: Wish) -> Source:
-    if (await files.stat(wish.path)).is_folder:
-        return await _folder(files, wish.path)
-    return await _file(rendering, files, wish)
+    return viewing
 
 
 async def _folder(files: WorkspaceFiles, path: str) -> Source:
@@ -82,26 +79,15 @@ def _entry(info: FileInfo) -> Entry:
     return Entry(info.name, info.is_folder, found.size if found.kind == "file" else None)
 
 
-async def _file(rendering: ModuleType, files: WorkspaceFiles, wish: Wish) -> Source:
-    seen = await files.look(wish.path)
-    found = await asyncio.to_thread(identify, wish.path, seen.head, is_whole=seen.is_whole)
-    begin, length = rendering.bytes_wanted(found.kind, wish.page)
-    if begin + length <= len(seen.head) or seen.is_whole:
-        data = seen.head[begin : begin + length]
-    else:
-        data = await files.read(wish.path, begin, length)
-    return Source(wish.path, found, data, seen.size, begin)
-
-
-def _links(source: Source, wish: Wish, addresses: Addresses) -> Links:
-    is_folder = source.type.kind is Kind.FOLDER
+def _links(wish: Wish, addresses: Addresses, *, is_folder: bool) -> Links:
     above = posixpath.dirname(wish.path)
     folder = wish.path if is_folder else above
+    lines = {"lines": f"{wish.lines[0]}:{wish.lines[1]}"} if wish.lines else {}
     return Links(
         folder="" if wish.path == "/" else addresses.view(above),
         raw="" if is_folder else addresses.raw(wish.path),
         download=addresses.download(wish.path, is_folder=is_folder),
-        page=lambda number: addresses.view(wish.path, page=str(number)),
+        page=lambda number: addresses.view(wish.path, **lines, page=str(number)),
         view_of=lambda path: addresses.view(posixpath.join(folder, path)),
         raw_of=lambda path: addresses.raw(posixpath.join(folder, path)),
     )

@@ -163,6 +163,7 @@ async def test_every_kind_of_file_has_a_text_and_a_form(tmp_path):
     for name, content in EXAMPLES.items():
         (tmp_path / name).write_bytes(content)
     (tmp_path / "long.txt").write_text("".join(f"line {n}\n" for n in range(3000)))
+    (tmp_path / "huge.txt").write_text("".join(f"line {n}\n" for n in range(1_000_000)))
     async with running_kernel("bubblewrap", tmp_path) as (_, client):
         for name in EXAMPLES:
             _, messages = await execute(client, f"%view {name}")
@@ -173,12 +174,15 @@ async def test_every_kind_of_file_has_a_text_and_a_form(tmp_path):
         folder = await said(client, "%view .")
         lines = await said(client, "%view long.txt 2:3")
         long = await said(client, "%view long.txt --page 2")
+        far = await said(client, "%view huge.txt 998000:")
         system = await said(client, "%view /proc/version")
 
     assert "work.ipynb" in folder
     assert lines == "     2\tline 1\n     3\tline 2"
     assert long.startswith("  1001\tline 1000")
     assert long.endswith("(page 2 of 3: %view long.txt --page N)")
+    assert far.startswith("998000\tline 997999")
+    assert "(page 1 of 3: %view huge.txt 998000: --page N)" in far
     assert "Linux" in system
 
 

@@ -1,6 +1,6 @@
 """Streams of bytes that come in pieces. Pure."""
 
-from collections.abc import AsyncIterable, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
 
 from sandbook.errors import FileChangedError, FileError, TooLargeError
 from sandbook.files.paths import shown
@@ -70,7 +70,7 @@ async def batches(
         yield batch
 
 
-async def in_size(pieces: AsyncIterable[bytes], size: int = PIECE) -> AsyncIterator[bytes]:
+async def in_size(pieces: AsyncIterable[bytes], size: int = PIECE) -> AsyncGenerator[bytes, None]:
     """Give the same bytes in pieces of this size; the last one may be smaller."""
     async for batch in batches(pieces, size):
         yield b"".join(batch)

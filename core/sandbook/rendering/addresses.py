@@ -16,10 +16,11 @@ class Addresses:
     base_url: str
     sandbox_id: str
 
-    def view(self, path: str, page: int = 1) -> str:
-        """Name the page that shows a file."""
+    def view(self, path: str, page: int = 1, lines: tuple[int, int] | None = None) -> str:
+        """Name the page that shows a file, or some lines of it."""
         number = f"&page={page}" if page > 1 else ""
-        return f"{self._root}/view?path={_quoted(path)}{number}"
+        chosen = f"&lines={lines[0]}:{lines[1]}" if lines else ""
+        return f"{self._root}/view?path={_quoted(path)}{chosen}{number}"
 
     def raw(self, path: str) -> str:
         """Name the bytes of a file.
@@ -35,14 +36,16 @@ class Addresses:
             return f"{self._root}/download_files?path={_quoted(path)}"
         return f"{self.raw(path)}?download=1"
 
-    def links(self, path: str, *, is_folder: bool = False) -> Links:
+    def links(
+        self, path: str, *, is_folder: bool = False, lines: tuple[int, int] | None = None
+    ) -> Links:
         """Tell where a reader can go from a file or a folder."""
         folder = path if is_folder else posixpath.dirname(path)
         return Links(
             raw="" if is_folder else self.raw(path),
             download=self.download(path, is_folder=is_folder),
             viewer=self.view(path),
-            page=lambda number: self.view(path, number),
+            page=lambda number: self.view(path, number, lines),
             view_of=_from(folder, self.view),
             raw_of=_from(folder, self.raw),
         )

@@ -15,12 +15,13 @@ def render_code(source: Source, view: View) -> Part:
     lines = text.split("\n")
     if lines[-1] == "" and len(lines) > 1:
         lines.pop()
-    first, last = _asked(view, len(lines))
+    above = source.first_line - 1
+    first, last = _asked(view, above, above + len(lines))
     part = page_of(last - first + 1, LINES_PER_PAGE, view.page)
-    start, end = first - 1 + part.start, first - 1 + part.end
+    start, end = first - 1 - above + part.start, first - 1 - above + part.end
     shown = _coloured(text, lines, source.type.language, Slice(start, end, part.page, part.pages))
-    numbers = range(start + 1, end + 1)
-    width = len(str(end))
+    numbers = range(above + start + 1, above + end + 1)
+    width = len(str(above + end))
     body = "".join(
         _line(number, width, html, anchor=view.is_page)
         for number, html in zip(numbers, shown, strict=True)
@@ -28,12 +29,14 @@ def render_code(source: Source, view: View) -> Part:
     plain = "\n".join(
         f"{number:6}\t{line}" for number, line in zip(numbers, lines[start:end], strict=True)
     )
-    facts = [amount(len(lines), "line")] if not source.is_cut else []
+    facts = [amount(above + len(lines), "line")] if not source.is_cut else []
+    is_part = above or end - start < len(lines)
+    note = f"Lines {numbers[0]:,}–{numbers[-1]:,} are shown." if is_part else ""  # noqa: RUF001
     return Part(
         f'<pre class="sb-code">{body}</pre>',
         shortened(plain),
         [*facts, *([source.type.language] if source.type.language else [])],
-        f"Lines {start + 1:,}–{end:,} are shown." if end - start < len(lines) else "",  # noqa: RUF001
+        note,
         part.pages,
         part.page,
     )
@@ -44,10 +47,10 @@ def line_count(text: str) -> int:
     return max(1, text.count("\n") + (not text.endswith("\n")))
 
 
-def _asked(view: View, total: int) -> tuple[int, int]:
+def _asked(view: View, above: int, total: int) -> tuple[int, int]:
     """Tell which lines are wanted, as far as there are such."""
     first, last = view.lines or (1, total)
-    first = min(max(first, 1), total)
+    first = min(max(first, above + 1), total)
     return first, min(max(last, first), total)
 
 

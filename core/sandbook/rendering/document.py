@@ -48,7 +48,9 @@ def _note(source: Source, part: Part) -> str:
     cut = ""
     if source.is_cut and source.data and source.type.encoding is not None:
         read, size = bytes_amount(len(source.data)), bytes_amount(source.full_size)
-        cut = f"Only the first {read} of {size} were read."
+        cut = f"Only {read} of {size} were read, from line {source.first_line:,} on."
+        if source.first_line == 1:
+            cut = f"Only the first {read} of {size} were read."
     note = " ".join(filter(None, (part.note, cut)))
     return f'<p class="sb-note">{escape(note)}</p>' if note else ""
 

@@ -1,12 +1,10 @@
 """Shows any file: finds the renderer of its kind, and how much of the file that one reads."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from sandbook.errors import FileError
 from sandbook.files.mime import Kind
-from sandbook.files.paths import shown
-from sandbook.rendering.code import line_count, render_code
+from sandbook.rendering.code import render_code
 from sandbook.rendering.document import framed, title_of
 from sandbook.rendering.hexdump import BYTES_PER_PAGE, render_hexdump
 from sandbook.rendering.json_tree import render_json
@@ -14,7 +12,7 @@ from sandbook.rendering.listing import render_archive, render_folder
 from sandbook.rendering.markdown import render_html, render_markdown
 from sandbook.rendering.media import render_image, render_player
 from sandbook.rendering.notebook import render_notebook
-from sandbook.rendering.paging import amount
+from sandbook.rendering.paging import page_of
 from sandbook.rendering.pdf import render_pdf
 from sandbook.rendering.safe import content_text
 from sandbook.rendering.source import Part, Source, View
@@ -64,23 +62,10 @@ def render(source: Source, view: View | None = None) -> Rendered:
     return Rendered(html, content_text(part.plain), title_of(source), part.page, part.pages)
 
 
-def with_lines(source: Source, first: int) -> Source:
-    """Show the lines of any text, whatever it means.
-
-    Raises:
-        FileError: It has no lines, or not so many.
-    """
-    name = shown(source.name)
-    if source.type.encoding is None:
-        raise FileError(f"{name!r} has no lines: it is {source.type.media_type}. Leave them out.")
-    total = line_count(source.text)
-    if first > total:
-        whole = "the part that was read" if source.is_cut else "it"
-        raise FileError(f"{name!r} has no line {first:,}: {whole} has {amount(total, 'line')}.")
-    return replace(source, type=replace(source.type, kind=Kind.CODE))
-
-
-def bytes_wanted(kind: Kind, page: int = 1) -> tuple[int, int]:
+def bytes_wanted(kind: Kind, page: int = 1, size: int | None = None) -> tuple[int, int]:
     """Tell which bytes of a file to read before it is rendered: from where, and how many."""
     limit = _RENDERERS[kind][1]
-    return ((max(page, 1) - 1) * limit if kind is Kind.BINARY else 0), limit
+    if kind is not Kind.BINARY:
+        return 0, limit
+    last = page if size is None else page_of(size, limit, page).page
+    return (max(last, 1) - 1) * limit, limit

@@ -39,7 +39,9 @@ class Source:
     size: int | None = None
     """How large the file is; `None` where the data is all of it."""
     offset: int = 0
-    """Where in the file the data begins; only binary ones are read from the middle."""
+    """Where in the file the data begins."""
+    first_line: int = 1
+    """Which line of a text the data begins with."""
     entries: Sequence[Entry] = ()
     """What a folder has in it."""
 

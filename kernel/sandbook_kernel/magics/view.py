@@ -35,7 +35,8 @@ async def view(context: Context, step: MagicStep) -> Display:
         OPTIONS.error("--page wants a number from 1 on")
     files = await context.files(options)
     path = await context.path(options, options.path)
-    return await show(context, files, path, _lines(options.lines), options.page)
+    again = " ".join([quoted(path), *filter(None, [options.lines])])
+    return await show(context, files, path, _lines(options.lines), options.page, again)
 
 
 async def show(
@@ -44,6 +45,7 @@ async def show(
     path: str,
     lines: tuple[int, int] | None = None,
     page: int = 1,
+    again: str = "",
 ) -> Display:
     """Show a file as %view does."""
     from sandbook.rendering.source import Surface, View  # noqa: PLC0415 -- in a thread, before
@@ -54,21 +56,21 @@ async def show(
     wanted = View(Surface.NOTEBOOK, page, lines)
     if context.base_url:
         wanted = _linked(wanted, context, whole, is_folder=is_folder)
-    return _display(await view_file(files, whole, wanted), path)
+    return _display(await view_file(files, whole, wanted), again or quoted(path))
 
 
 def _linked(view: "View", context: Context, path: str, *, is_folder: bool) -> "View":
     from sandbook.rendering.addresses import Addresses  # noqa: PLC0415
 
     addresses = Addresses(context.base_url, context.executor.sandbox_id)
-    return replace(view, links=addresses.links(path, is_folder=is_folder))
+    return replace(view, links=addresses.links(path, is_folder=is_folder, lines=view.lines))
 
 
-def _display(viewed: "Viewed", path: str) -> Display:
+def _display(viewed: "Viewed", again: str) -> Display:
     source, rendered = viewed.source, viewed.rendered
     media_type, plain = source.type.media_type, rendered.plain
     if rendered.pages > 1:
-        plain += f"\n(page {rendered.page} of {rendered.pages}: %view {quoted(path)} --page N)"
+        plain += f"\n(page {rendered.page} of {rendered.pages}: %view {again} --page N)"
     if media_type in NATIVE and not source.is_cut and not source.offset:
         return Display({media_type: b64encode(source.data).decode(), "text/plain": plain})
     return own(rendered.html, plain)

@@ -16,6 +16,8 @@ HERE = Addresses("/user/ada/", "id")
 def test_a_path_is_part_of_its_addresses(path, quoted):
     assert HERE.view(path) == f"/user/ada/sandbook/id/view?path={quoted}"
     assert HERE.view(path, 3) == f"/user/ada/sandbook/id/view?path={quoted}&page=3"
+    further = HERE.links(path, lines=(7, 9)).page(2)
+    assert further == f"/user/ada/sandbook/id/view?path={quoted}&lines=7:9&page=2"
     assert HERE.raw(path) == f"/user/ada/sandbook/id/files{quoted}"
     assert HERE.download(path) == f"/user/ada/sandbook/id/files{quoted}?download=1"
     assert HERE.download(path, is_folder=True) == (

@@ -85,6 +85,51 @@ async def test_lines_and_pages_can_be_chosen(view, machine):
     assert [answer.status for answer in wrong] == [400] * len(WRONG)
 
 
+async def test_lines_are_found_however_far_down_they_are(view, machine):
+    await machine.bash("seq 1 2000000 >many.txt; seq 1 400000 >many.md; seq 9 >ended; ls -s >&2")
+    await machine.bash("seq 1 2000000 | iconv -t UTF-16 >wide.txt || true")
+
+    for name in ("many.txt", "many.md", "wide.txt"):
+        page = await view(name, lines="390007:390009")
+        assert page.status == 200, name
+        assert [f'id="L{number}"' in page.text for number in (390006, 390007, 390009, 390010)] == [
+            *(False, True, True, False)
+        ]
+        assert "</a>390008\n" in page.text
+    far = await view("many.txt", lines="1999999:3000000")
+    beyond = [await view("many.txt", lines="2000001:2000002"), await view("ended", lines="10:11")]
+
+    assert "</a>2000000\n" in far.text
+    assert "Lines 1,999,999–2,000,000 are shown." in far.text  # noqa: RUF001
+    assert [answer.status for answer in beyond] == [400, 400]
+    assert "it has 2,000,000 lines" in beyond[0].text
+    assert "it has 9 lines" in beyond[1].text
+
+
+async def test_the_next_page_of_lines_is_of_the_same_lines(view, machine):
+    await machine.bash("seq 1 20000 > many.txt")
+
+    page = await view("many.txt", lines="501:3500")
+    second = await view("many.txt", lines="501:3500", page="2")
+
+    assert "lines=501%3A3500&amp;page=2" in page.text
+    assert 'id="L1501"' in second.text
+    assert "lines=501%3A3500&amp;page=1" in second.text
+    assert "lines=501%3A3500&amp;page=3" in second.text
+
+
+async def test_a_page_of_bytes_that_is_not_there_becomes_the_last(view, machine):
+    await machine.bash(
+        "head -c 100000 /dev/zero >large; printf last >>large; head -c 9 large >small"
+    )
+
+    large, small = await view("large", page="999"), await view("small", page="999")
+
+    assert "Page 13 of 13" in large.text
+    assert "6c 61 73 74" in large.text
+    assert "00 00 00" in small.text
+
+
 async def test_what_cannot_be_shown_is_said_on_a_page(view, ask, machine):
     await machine.bash("mkfifo pipe")
 
