@@ -88,7 +88,7 @@ class SandbookApp(ExtensionApp):
         maker = self.settings["sandbook_maker"] = Maker(kernels, keys, Path(kernels.root_dir))
         access = self.settings["sandbook_access"] = AgentAccess(parent=self, config=config)
         self.settings["sandbook_rates"] = Rates(access.requests_per_second)
-        idling = self.settings["sandbook_idling"] = Idling(maker.remove)
+        idling = self.settings["sandbook_idling"] = Idling(maker.remove, kernels)
         links = KernelLinks(kernels, self.settings["event_logger"])
         self.settings["sandbook_links"] = links
         maker.on_gone += [idling.forget, links.forget]

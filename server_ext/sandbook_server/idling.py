@@ -5,6 +5,8 @@ import contextlib
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import Any
 
 from sandbook.errors import SandboxNotFoundError
 
@@ -20,10 +22,14 @@ class Watch:
 
 
 class Idling:
-    """Counts the requests about sandboxes, and ends those about which there are none for long."""
+    """Counts the requests about sandboxes, and ends those about which there are none for long.
 
-    def __init__(self, end: Callable[[str], Awaitable[None]]) -> None:
+    Jupyter, where it ends kernels that are idle, is told of them, too.
+    """
+
+    def __init__(self, end: Callable[[str], Awaitable[None]], kernels: Any) -> None:
         self._end = end
+        self._kernels = kernels
         self._watched: dict[str, Watch] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
@@ -36,16 +42,17 @@ class Idling:
     @contextlib.contextmanager
     def used(self, sandbox_id: str) -> Iterator[None]:
         """Note that somebody uses it, from now until then."""
-        watch = self._watched.get(sandbox_id)
-        if watch is None:
-            yield
-            return
+        watch = self._watched.get(sandbox_id, Watch(0))
         watch.busy += 1
+        self._kernels.notify_connect(sandbox_id)
         try:
             yield
         finally:
             watch.busy -= 1
             watch.used = time.monotonic()
+            self._kernels.notify_disconnect(sandbox_id)
+            if sandbox_id in self._kernels:
+                self._kernels.get_kernel(sandbox_id).last_activity = datetime.now(timezone.utc)
 
     def forget(self, sandbox_id: str) -> None:
         """Watch no longer over a sandbox that is gone."""

@@ -124,7 +124,34 @@ def test_who_looks_at_files_uses_a_sandbox_too(server, backend):
     deadline = time.monotonic() + 20
     while server.client.get(f"/sandbook/{agent.id}/alive").status_code != 404:
         assert time.monotonic() < deadline
+        server.client.get(f"/sandbook/sandboxes/{agent.id}")  # to look after it is no use
         time.sleep(0.3)
+    agent.close()
+
+
+@pytest.fixture(scope="module")
+def culling(tmp_path_factory):
+    """A server that ends kernels which are idle, as those of many hubs do."""
+    culled = {"cull_idle_timeout": 2, "cull_interval": 1}
+    settings = {f"MappingKernelManager.{name}": value for name, value in culled.items()}
+    made = Server(tmp_path_factory.mktemp("culling"), **settings)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("backend", ISOLATED)
+def test_jupyter_ends_no_sandbox_that_somebody_downloads_from(culling, backend):
+    agent = culling.agent(backend)
+    agent.run(f"truncate -s {200 << 20} film")
+
+    with agent.client.stream("GET", f"files{agent.home}/film") as film:
+        pieces = film.iter_raw()
+        count = len(next(pieces))
+        time.sleep(5)
+        assert agent.client.get("alive").status_code == 200
+        count += sum(map(len, pieces))
+
+    assert count == 200 << 20
     agent.close()
 
 

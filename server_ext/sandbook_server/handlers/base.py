@@ -46,6 +46,8 @@ class SandbookHandler(BodyHandler):
 
     auth_resource = AUTH_RESOURCE
     error_type = "application/json"
+    is_use = True
+    """Whether who asks this uses the sandbox, and does not only look after it."""
 
     def initialize(self) -> None:
         """Nobody uses the sandbox yet."""
@@ -55,7 +57,8 @@ class SandbookHandler(BodyHandler):
         """Let those in who may; whatever they do with a sandbox, they use it meanwhile."""
         await super().admit()
         kernel_id = self.path_kwargs.get("kernel_id")
-        if kernel_id and self._track_activity and self.current_user is not None:
+        is_use = self.is_use and self._track_activity
+        if kernel_id and is_use and self.current_user is not None:
             self._use.enter_context(self.settings["sandbook_idling"].used(kernel_id))
 
     def on_finish(self) -> None:

@@ -65,6 +65,8 @@ class SandboxesHandler(SandbookHandler):
 class SandboxHandler(SandbookHandler):
     """One sandbox."""
 
+    is_use = False
+
     @web.authenticated
     @authorized("read", AUTH_RESOURCE)
     async def get(self, kernel_id: str) -> None:
@@ -84,6 +86,8 @@ class SandboxHandler(SandbookHandler):
 
 class SandboxPauseHandler(SandbookHandler):
     """Freezes a sandbox, and lets it go on."""
+
+    is_use = False
 
     @web.authenticated
     @authorized("execute", AUTH_RESOURCE)
