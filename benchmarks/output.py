@@ -80,7 +80,7 @@ def measure(contestants: Contestants, count: int) -> Table:
                 for label in list(alive.alive):
                     say(f"output, {size}: {label}")
                     measured = results.setdefault((label, size), Measured(idle_mb=idle[label]))
-                    _one_flood(alive, label, flood, contestants.workspace, measured)
+                    _one_flood(alive, label, flood, measured)
         out.update({label: why for label, why in alive.out.items() if not _has(results, label)})
     labels = [*floors, *contestants.starts]
     return table_of([label for label in labels if _has(results, label)], results, out)
@@ -109,7 +109,7 @@ def _drain(terminal: RawTerminal, flood: Flood, measured: Measured) -> None:
     measured.found.add("yes" if size == len(flood.expected) + len(END) else f"no, {size} bytes")
 
 
-def _one_flood(alive: Field, label: str, flood: Flood, workspace: Path, measured: Measured) -> None:
+def _one_flood(alive: Field, label: str, flood: Flood, measured: Measured) -> None:
     runner = alive.alive[label]
     try:
         forget_peak(runner.pid)

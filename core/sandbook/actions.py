@@ -16,6 +16,8 @@ class RunAction:
     """Interrupt the command after this many seconds."""
     inputs: tuple[str, ...] = ()
     """Lines for programs that want input, before anybody is asked."""
+    job_notices: bool = False
+    """Show what bash tells of jobs without being asked (`[1] 4711`), as agents expect it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,7 +164,8 @@ class ActionExecutor:
             on_output(part)
 
         try:
-            result = await shell.run(action.command, hear, ask, action.timeout_s)
+            wishes = ask, action.timeout_s, action.job_notices
+            result = await shell.run(action.command, hear, *wishes)
         except SessionLostError as error:
             if error.is_known:
                 raise

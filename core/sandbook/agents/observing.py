@@ -99,7 +99,9 @@ class Agents:
                 raise InvalidActionError("That is for cells; agents take turns.")
 
     async def _run(self, command: str, on_output: OnOutput) -> CommandResult:
-        return await self._executor.run(RunAction(command, root=self._root), on_output)
+        return await self._executor.run(
+            RunAction(command, root=self._root, job_notices=True), on_output
+        )
 
     async def _files(self) -> WorkspaceFiles:
         await self._executor.start(root=self._root)  # paths are relative to where it is

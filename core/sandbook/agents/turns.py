@@ -130,7 +130,7 @@ async def take_alone(
     """Run one command in a shell that is there for it alone, and end both."""
 
     async def run(command: str, on_output: OnOutput) -> CommandResult:
-        return await shell.run(command, on_output)
+        return await shell.run(command, on_output, job_notices=True)
 
     try:
         return await Turns(run, patience_s).take(shell, action, on_text)

@@ -11,6 +11,7 @@ from sandbook.observations import CommandResult, Output
 from sandbook.sandbox.base import Sandbox
 from sandbook.sandbox.stream import ShellStream
 from sandbook.session.echoes import INTERRUPT, Echoes
+from sandbook.session.filters import Filters
 from sandbook.session.framing import (
     Hints,
     Mark,
@@ -29,7 +30,6 @@ from sandbook.session.marks import end_from, rich_from
 from sandbook.session.starting import LAST_WORDS, START_TIMEOUT_S, answered, shell_request
 from sandbook.session.syntax import fitted
 from sandbook.session.tidying import tidying_after
-from sandbook.session.traces import Traces, unsigned
 
 OnOutput = Callable[[Output], None]
 
@@ -61,7 +61,7 @@ class BashSession:
         self._nonce = random_number()
         self._scanner = MarkScanner(self._nonce)
         self._echoes = Echoes()
-        self._traces = Traces()
+        self.filters = Filters()
         self._ticket = Ticket(0, random_number())
         self._status = 0
         self._flags: str = ""
@@ -166,7 +166,7 @@ class BashSession:
         self._running = asyncio.get_running_loop().create_future()
         self._begun.clear()
         self._typed, self._on_output = False, on_output
-        self._traces.begin(source, self._flags)
+        self.filters.begin(source, self._flags)
         self.said_at, self.unfinished = asyncio.get_running_loop().time(), False
         try:
             word = quote(source)
@@ -253,10 +253,10 @@ class BashSession:
             self._greeting += data
             del self._greeting[:-LAST_WORDS]
         elif self._on_output is None or not self._begun.is_set():
-            data = unsigned(self._echoes.strip_idle(data))
+            data = self.filters.strip_idle(self._echoes.strip_idle(data))
             if data and self.on_idle_output is not None:
                 self.on_idle_output(data)
-        elif data := self._traces.strip(self._echoes.strip(data)):
+        elif data := self.filters.strip(self._echoes.strip(data)):
             self.said += len(data)
             self.unfinished = not data.endswith(b"\n")
             self._on_output(data)
@@ -279,7 +279,7 @@ class BashSession:
         if running is None or running.done() or mark.fields[:2] != proof:
             return
         held = self._echoes.rest(interrupted=mark.fields[2] == b"130")
-        if (rest := self._traces.strip(held) + self._traces.rest()) and self._on_output:
+        if (rest := self.filters.rest(held)) and self._on_output:
             self._on_output(rest)
         self._begun.clear()
         running.set_result(self._note(mark))

@@ -38,12 +38,14 @@ class Shell:
         on_output: OnOutput,
         ask: Ask | None = None,
         timeout_s: float | None = None,
+        job_notices: bool = False,  # noqa: FBT001, FBT002
     ) -> CommandResult:
         """Run one command to its end.
 
         Args:
             ask: Gets the input that a program wants; without it, nobody looks.
             timeout_s: How long the command may take before it is interrupted.
+            job_notices: Show what bash tells of jobs without being asked.
 
         Raises:
             IncompleteCommandError: Something is left open in it, so it was not run.
@@ -56,6 +58,7 @@ class Shell:
         self._sent.clear()
         try:
             await self._check(command)
+            self.session.filters.job_notices = job_notices
             return await self._attended(command, on_output, ask, timeout_s)
         finally:
             self._busy = False

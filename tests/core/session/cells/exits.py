@@ -45,7 +45,7 @@ CASES = {
         Cell("x=$(echo a; exit 5); echo $? $x", "5 a\n"),
         Cell("bash -c 'exit 6'", "", 6),
         Cell("(set -e; false; echo no)", "", 1),
-        Cell("exit 3 & wait $!", re.compile(r"\[1\] \d+\n(.*Exit 3.*\n)?"), 3),
+        Cell("exit 3 & wait $!", "", 3),
     ],
     "exit many times": [
         Cell("n=0"),
@@ -60,7 +60,7 @@ CASES = {
     ],
     "logout": [Cell("logout", re.compile(".*not login shell.*\n"), 1)],
     "exit with jobs": [
-        Cell("shopt -s checkjobs; sleep 60 & pid=$!", re.compile(r"\[1\] \d+\n")),
+        Cell("shopt -s checkjobs; sleep 60 & pid=$!"),
         Cell("exit 3", "", 3),
         Cell("kill $pid; echo hi", "hi\n"),
     ],
