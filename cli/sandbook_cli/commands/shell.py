@@ -94,7 +94,6 @@ class Relay:
     def __init__(self, stream: ShellStream, nonce: str) -> None:
         self._stream = stream
         self._scanner = MarkScanner(nonce)
-        self._typed: asyncio.Queue[bytes] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
         self._ended: asyncio.Future[int] | None = None
 
@@ -107,7 +106,6 @@ class Relay:
         loop.add_signal_handler(signal.SIGWINCH, lambda: self._start(self._resize()))
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._end, 128 + number)
-        self._start(self._type())
         try:
             return await self._ended
         finally:
@@ -141,14 +139,9 @@ class Relay:
     def _take_keys(self) -> None:
         data = os.read(sys.stdin.fileno(), READ_SIZE)
         if data:
-            self._typed.put_nowait(data)
+            self._stream.type(data)
         else:
             self._end(LOST)
-
-    async def _type(self) -> None:
-        with contextlib.suppress(OSError):  # the reader of the stream tells that it is gone
-            while True:
-                await self._stream.type(await self._typed.get())
 
     async def _resize(self) -> None:
         columns, rows = os.get_terminal_size(sys.stdin.fileno())

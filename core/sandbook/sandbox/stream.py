@@ -1,12 +1,14 @@
 """The two channels of a shell: its terminal, and the commands that go around the terminal."""
 
+import asyncio
+import contextlib
 import fcntl
 import os
 import struct
 import termios
 from collections.abc import Awaitable, Callable
 
-from sandbook.sandbox.descriptors import READ_SIZE, write_all
+from sandbook.sandbox.descriptors import READ_SIZE, WRITE_SIZE, write_all
 
 
 class ShellStream:
@@ -25,6 +27,7 @@ class ShellStream:
         self._resize = resize or self._set_window_size
         for descriptor in (terminal, control):
             os.set_blocking(descriptor, False)
+        self._typed = bytearray()
 
     def fileno(self) -> int:
         """Name the terminal's descriptor, for an event loop to watch."""
@@ -43,9 +46,35 @@ class ShellStream:
         except OSError:  # how Linux tells the reader of a pty that the other side has hung up
             return b""
 
-    async def type(self, data: bytes) -> None:
-        """Send bytes as if somebody typed them."""
-        await write_all(self._terminal, data)
+    def type(self, data: bytes) -> None:
+        """Send bytes as if somebody typed them. What nobody reads yet waits, and we do not."""
+        self._typed += data
+        self._hand_over()
+
+    def press(self, key: bytes) -> None:
+        """Send a key that does not wait for what was typed before, and is not taken yet."""
+        self._typed[:] = key
+        self._hand_over()
+
+    def forget_typed(self) -> None:
+        """Drop what was typed, and is not taken yet; Linux keeps 4 KiB for who reads next."""
+        if self._typed:
+            self._typed.clear()
+            self._hand_over()
+        with contextlib.suppress(termios.error):  # no terminal of this machine
+            termios.tcflush(self._terminal, termios.TCOFLUSH)
+
+    def _hand_over(self) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            while self._typed:
+                del self._typed[: os.write(self._terminal, self._typed[:WRITE_SIZE])]
+        except BlockingIOError:
+            loop.add_writer(self._terminal, self._hand_over)
+            return
+        except OSError:  # the reader of the terminal tells that it is gone
+            self._typed.clear()
+        loop.remove_writer(self._terminal)
 
     async def control(self, data: bytes) -> None:
         """Send command lines to the shell itself, past the terminal."""
@@ -61,6 +90,8 @@ class ShellStream:
 
     def close(self) -> None:
         """Give both channels back. The shell sees its terminal hang up."""
+        if self._typed:
+            self.forget_typed()
         self._hang_up()
 
     def _close_both(self) -> None:

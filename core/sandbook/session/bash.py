@@ -160,7 +160,7 @@ class BashSession:
     ) -> CommandResult:
         if self._running is not None:
             raise SessionBusyError
-        if self._stream is None:
+        if (stream := self._stream) is None:
             raise SessionLostError
         self._ticket = Ticket(self._ticket.number + 1, random_number())
         self._running = asyncio.get_running_loop().create_future()
@@ -177,9 +177,10 @@ class BashSession:
             await self._control(wrap(word, self._ticket, status, hints, f"{self.directory}/rc"))
             return await self._running
         finally:
-            self._running = None
-            self._on_output = None
+            self._running = self._on_output = None
             self._echoes.clear()
+            if self._typed and self._stream is stream:
+                stream.forget_typed()
 
     async def _control(self, lines: bytes) -> None:
         if self._stream is not None:
@@ -195,8 +196,7 @@ class BashSession:
         if self._stream is not None:
             self._typed = self._typed or data != INTERRUPT
             self._echoes.expect(echo)
-            with contextlib.suppress(OSError):
-                await self._stream.type(data)
+            (self._stream.press if data == INTERRUPT else self._stream.type)(data)
 
     async def press_interrupt(self) -> None:
         """Press Ctrl-C. Bash answers with an empty line, which is not the command's."""

@@ -69,11 +69,10 @@ async def _stop(session: BashSession, probe: Probe, running: "asyncio.Future[Any
             await probe.wake(session.pid)
         if not running.done() and _missed(foreground, session, alone=True):
             await session.press_interrupt()
+            await _signal(foreground, session, probe, "INT")  # keys wait for what is not read yet
     for signal in ("TERM", "KILL"):
         foreground = await safely_foreground(probe, session)
-        if foreground is not None and foreground.group != session.pid:
-            await probe.signal(foreground.group, signal)
-        else:
+        if not await _signal(foreground, session, probe, signal):
             await session.press_interrupt()
         if await _ended(running, ENDING_S):
             return
@@ -84,15 +83,23 @@ async def _stop(session: BashSession, probe: Probe, running: "asyncio.Future[Any
 async def _last_resort(session: BashSession, probe: Probe, running: "asyncio.Future[Any]") -> None:
     """End what comes to the foreground next; if that is only the shell itself, give it up."""
     for wait in LAST_WAITS_S:
-        foreground = await safely_foreground(probe, session)
-        if foreground is not None and foreground.group != session.pid:
-            await probe.signal(foreground.group, "KILL")
+        await _signal(await safely_foreground(probe, session), session, probe, "KILL")
         await session.press_interrupt()
         if await _ended(running, wait):
             return
         await session.nudge()
     session.close(UNRESPONSIVE)  # first, for its end is news to the session
     await probe.kill(session.pid)
+
+
+async def _signal(
+    foreground: Foreground | None, session: BashSession, probe: Probe, name: str
+) -> bool:
+    """Send a signal to the programs in the foreground; the shell itself gets none."""
+    if foreground is None or foreground.group == session.pid:
+        return False
+    await probe.signal(foreground.group, name)
+    return True
 
 
 def _missed(foreground: Foreground | None, session: BashSession, *, alone: bool = False) -> bool:

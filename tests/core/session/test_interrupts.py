@@ -101,6 +101,27 @@ def test_an_interrupt_at_once(machine, times):
     machine.do(work())
 
 
+@pytest.mark.parametrize("code", ["sleep 60", "stty raw; sleep 60"])
+@pytest.mark.parametrize("line", ["typed\n", "typed"])
+def test_an_interrupt_of_what_does_not_read_what_was_typed(machine, code, line):
+    async def work():
+        async with machine.person() as person:
+            running = asyncio.ensure_future(person.run(f"echo begun; {code}"))
+            await asyncio.wait_for(person.shell.session.begun(), HANG_S)
+            typing = person.shell.session.type(line.encode() * 6_000)
+            await asyncio.wait_for(typing, HANG_S)
+            await asyncio.wait_for(person.shell.interrupt(), HANG_S)
+
+            assert (await asyncio.wait_for(running, HANG_S))[0].exit_code == 130
+            code_after, said = await person.say('echo next; read -t 0.2 x; echo "<$x>"')
+            assert (code_after, said.split("\n")[0]) == (0, "next")
+            if machine.name == "bubblewrap":  # an engine has taken all that was typed, and keeps it
+                assert said == "next\n<>\n"
+            assert (await interrupted(person, "sleep 60"))[0].exit_code == 130
+
+    machine.do(work())
+
+
 def test_an_interrupt_while_a_large_cell_is_still_on_its_way(machine):
     large = "x='" + "y" * 200_000 + "'; sleep 60"
 

@@ -149,8 +149,12 @@ __sandbook_reopen() {
 # What was typed and not read is nobody's: the next program must not take it for its answer.
 __sandbook_drain() {
   builtin local __sandbook_text
-  builtin command -p stty -icanon min 0 time 0 || builtin : # under `set -e` no failure may be heard
+  builtin command -p stty -icanon -isig min 0 time 0 || builtin : # under `set -e` no failure may be heard
   builtin read -r -d '' -t 0.01 __sandbook_text || builtin :
+  [[ -z $__sandbook_text ]] || builtin command -p stty min 1 || builtin : # more may be on its way
+  while [[ $__sandbook_text ]]; do
+    builtin read -r -d '' -t 0.05 __sandbook_text || builtin :
+  done
   __sandbook_tidy
 } </dev/tty >/dev/null 2>&1
 
