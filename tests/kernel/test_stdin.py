@@ -70,3 +70,18 @@ async def test_what_is_only_slow_or_piped_is_not_taken_for_a_question(tmp_path):
         )
 
     assert reply["content"]["status"] == "ok"
+
+
+async def test_an_answer_without_a_value_ends_the_cell(tmp_path):
+    async with running_kernel("bubblewrap", tmp_path) as (_, client):
+
+        def answer(message):
+            client.stdin_channel.send(client.session.msg("input_reply", {}))
+
+        reply = await client.execute_interactive(
+            "read x", allow_stdin=True, stdin_hook=answer, output_hook=lambda _: None, timeout=60
+        )
+        _, messages = await execute(client, "echo alive")
+
+    assert reply["content"]["ename"] == "Defect"
+    assert text_of(messages) == "alive\n"

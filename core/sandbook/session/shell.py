@@ -25,6 +25,7 @@ class Shell:
         self._free = asyncio.Event()
         self._sent = asyncio.Event()
         self._interrupting: asyncio.Task[None] | None = None
+        self._stopping: asyncio.Task[None] | None = None
         self._interrupted = False
 
     @property
@@ -80,6 +81,8 @@ class Shell:
         asyncio.get_running_loop().call_soon(self._sent.set)  # after the first step of that
         attendant = Attendant(self.session, self.probe, ask) if ask else None
         attending = asyncio.ensure_future(attendant.attend(running)) if attendant else None
+        if attending is not None:
+            attending.add_done_callback(self._stop_unattended)
         try:
             _, late = await asyncio.wait([running], timeout=timeout_s)
             if late:
@@ -87,14 +90,19 @@ class Shell:
             result = await running
         finally:
             running.add_done_callback(_retrieve)
-            if attending is not None:
-                attending.cancel()
+            if attending is not None and not attending.cancel():
+                attending.result()  # or why nobody could be asked
         return dataclasses.replace(
             result,
             interrupted=self._interrupted,
             timed_out=bool(late),
             refused=attendant.refused if attendant else "",
         )
+
+    def _stop_unattended(self, attending: "asyncio.Future[None]") -> None:
+        """Interrupt a command that would wait for ever, since asking for its input has failed."""
+        if not attending.cancelled() and attending.exception() is not None:
+            self._stopping = asyncio.ensure_future(self.interrupt())
 
     async def until_free(self) -> None:
         """Wait until no command runs."""

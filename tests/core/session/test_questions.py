@@ -214,3 +214,16 @@ def test_what_was_not_read_is_no_answer_for_the_next_command(machine, name):
             assert (result.exit_code, said, hidden) == (0, "<new>\n", [False])
 
     machine.do(work())
+
+
+def test_where_asking_fails_the_command_ends_and_that_is_told(machine):
+    async def work():
+        async def fail(_):
+            raise RuntimeError("nobody can be reached")
+
+        async with machine.person() as person:
+            with pytest.raises(RuntimeError, match="nobody can be reached"):
+                await person.run("read x; echo no", fail)
+            assert await person.say("echo hi") == (0, "hi\n")
+
+    machine.do(work())
