@@ -15,7 +15,7 @@ PURE := tests/test_docs.py tests/test_house.py tests/benchmarks tests/core/rende
 	$(addprefix tests/core/agents/test_,commands.py screen.py) \
 	$(addprefix tests/core/files/test_,edit_exchanges.py foreign_tar.py mime.py tar_reading.py zip_writing.py) \
 	$(addprefix tests/core/sandbox/test_,docker_options.py progress.py) \
-	$(addprefix tests/core/session/test_,echoes.py framing.py traces.py) \
+	$(addprefix tests/core/session/test_,syntax.py echoes.py framing.py traces.py) \
 	$(addprefix tests/kernel/test_,carriage.py cell.py display.py history.py publisher.py rich.py words.py) \
 	$(addprefix tests/server_ext/test_,access.py addresses.py forms.py headers.py)
 # Where this is set, Python compiles all that it imports anew in each process.

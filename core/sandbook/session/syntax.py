@@ -81,13 +81,15 @@ def _unfit(source: bytes) -> Iterator[tuple[int, int, bytes]]:
                 yield from _unfit_word(word)
 
 
-def _commands(node: Node) -> Iterator[Node]:
-    """Find what the shell itself would run, and none of its copies."""
-    if node.type == "command":
-        yield node
-    elif node.type not in _ELSEWHERE:
-        for child in node.children:
-            yield from _commands(child)
+def _commands(root: Node) -> Iterator[Node]:
+    """Find what the shell itself would run, and none of its copies; it may be nested deeply."""
+    nodes = [root]
+    while nodes:
+        node = nodes.pop()
+        if node.type == "command":
+            yield node
+        elif node.type not in _ELSEWHERE:
+            nodes += reversed(node.children)
 
 
 def _unfit_word(word: Node) -> Iterator[tuple[int, int, bytes]]:
@@ -142,6 +144,10 @@ def unclosed(words: str) -> tuple[int, str] | None:
 def continues(code: str) -> bool:
     """Say whether the code ends in a backslash that carries on with the next line."""
     if not _CONTINUES.search(code):
+        return False
+    if "#" not in code.rstrip("\n").rpartition("\n")[2]:
+        return True  # it is in no comment
+    if len(code) > LARGE:
         return False
     source = code.rstrip("\n").encode("utf-8", "replace")
     last = parse(source).descendant_for_byte_range(len(source) - 1, len(source))
