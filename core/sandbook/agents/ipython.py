@@ -5,7 +5,7 @@
 Reads requests and writes what comes of them, in lines of JSON:
 
     {"code", "cwd", "timeout"}      →  {"text"} and {"image"}, as they come, then {"end": how}
-    {"interrupt"}                   →  what runs is interrupted
+    {"interrupt"}                   →  what runs is interrupted, or what was about to is not run
 
 A text that is a traceback comes with {"error": [name, value]}. `how` is `ok`, `error`, `timeout` or
 `died`. The very first line is {"ready": the interpreter}, or {"missing": why}. The very first
@@ -36,6 +36,8 @@ IMAGES_MAX = 20
 IMAGE_MAX = 12 << 20
 PATIENCE_S = 5.0
 TICK_S = 0.1
+READ_SIZE = 1 << 16
+INTERRUPTED = "KeyboardInterrupt"
 UNPACK = """
 def _sandbook_unpack(luggage):
     import sys
@@ -50,6 +52,8 @@ def _sandbook_unpack(luggage):
 file_editor = _sandbook_unpack({!r})
 del _sandbook_unpack
 """
+MOVE = "__import__('os').chdir({!r})"
+OPTIONS = ["--InteractiveShell.colors=NoColor", "--HistoryManager.enabled=False"]
 LAUNCH = """\
 import sys
 while sys.argv[1:] and sys.argv[1] != "-f":
@@ -80,8 +84,7 @@ def main() -> None:
     if importlib.util.find_spec("ipykernel") is None:
         say(missing="No module named 'ipykernel'")
         return
-    argv = [sys.executable, "-c", LAUNCH, *sys.argv[2:], "-f", "{connection_file}"]
-    argv += ["--InteractiveShell.colors=NoColor", "--HistoryManager.enabled=False"]
+    argv = [sys.executable, "-c", LAUNCH, *sys.argv[2:], "-f", "{connection_file}", *OPTIONS]
     with tempfile.TemporaryDirectory(prefix="python-", dir=sys.argv[1]) as folder:
 
         def make() -> Any:
@@ -94,10 +97,11 @@ def main() -> None:
         make_user_site()
         say(ready=sys.executable)
         luggage = Path(folder, "luggage.zip")
-        luggage.write_bytes(base64.b64decode(json.loads(sys.stdin.readline())["luggage"]))
-        python = Python(make, UNPACK.format(str(luggage)))
+        requests = Requests()
+        luggage.write_bytes(base64.b64decode(json.loads(requests.next())["luggage"]))
+        python = Python(make, UNPACK.format(str(luggage)), requests)
         try:
-            for line in iter(sys.stdin.readline, ""):
+            for line in iter(requests.next, b""):
                 request = json.loads(line)
                 if "code" in request:  # nothing runs that could be interrupted
                     python.run(**request)
@@ -117,26 +121,50 @@ def _leave(number: int, frame: object) -> None:  # noqa: ARG001
     sys.exit(1)
 
 
+class Requests:
+    """The lines of our input. What has been read and not taken yet is known, as `select` needs."""
+
+    def __init__(self) -> None:
+        self.held = b""
+
+    def next(self) -> bytes:
+        """Take the next line, as soon as it is there; empty is the end."""
+        while b"\n" not in self.held:
+            data = os.read(0, READ_SIZE)
+            if not data:
+                return b""
+            self.held += data
+        line, _, self.held = self.held.partition(b"\n")
+        return line
+
+    def are_there(self) -> bool:
+        """Say whether `next` would not wait."""
+        return b"\n" in self.held or bool(select.select([0], [], [], 0)[0])
+
+
 class Python:
     """One kernel; a new one takes the place of one that died."""
 
-    def __init__(self, make: Callable[[], Any], first: str) -> None:
+    def __init__(self, make: Callable[[], Any], first: str, requests: Requests) -> None:
         self.make = make
+        self.requests = requests
+        self.interrupted = False
         self.first = first  # code that each kernel runs before any other
         self.manager: Any = None  # cannot be used again for another kernel
         self.client: Any = None
-        self.cwd = ""
         self.room = 0
         self.images = 0
 
     def run(self, code: str, cwd: str, timeout: float | None) -> None:
         """Run code to its end, and tell what it says and shows."""
         self.room, self.images = TEXT_MAX, 0
+        self.interrupted = False
         self.start(cwd)
-        if cwd != self.cwd:
-            move = f"import os as _os; _os.chdir({cwd!r}); del _os"
-            self.run_silently(move)
-            self.cwd = cwd
+        self.run_silently(MOVE.format(cwd))
+        if self.interrupted:
+            self.text(f"{INTERRUPTED}\n", error=[INTERRUPTED, ""])
+            say(end="error")
+            return
         message = self.client.execute(code, store_history=False, allow_stdin=False)
         how = self.listen(message, timeout)
         if how == "died":
@@ -154,7 +182,6 @@ class Python:
         self.client.start_channels()
         self.client.wait_for_ready(timeout=60)
         self.run_silently(self.first)
-        self.cwd = cwd
 
     def close(self) -> None:
         """End the kernel."""
@@ -171,9 +198,13 @@ class Python:
     def listen(self, message: str, timeout: float | None, *, silent: bool = False) -> str:
         """Pass on what the kernel says, until it is idle again."""
         ends = time.monotonic() + timeout if timeout else None
-        how = "ok"
-        while self.manager.is_alive() and self.heed_interrupt():
+        how, begun = "ok", False
+        while self.manager.is_alive() and self.heed_requests():
             said = self.next_message(message)
+            begun = begun or (said is not None and said["msg_type"] == "execute_input")
+            if begun and self.interrupted:  # before, the kernel would not hear it
+                self.interrupted = False
+                self.manager.interrupt_kernel()
             if said is not None and _is_idle(said):
                 return how
             if said is not None and not silent:
@@ -185,12 +216,12 @@ class Python:
                 self.manager.interrupt_kernel()
         return "died"
 
-    def heed_interrupt(self) -> bool:
-        """Interrupt what runs, if that is asked for; say whether anybody is there who could ask."""
-        if not select.select([0], [], [], 0)[0]:
+    def heed_requests(self) -> bool:
+        """Note an interrupt, if one is asked for; say whether anybody is there who could ask."""
+        if not self.requests.are_there():
             return True
-        self.manager.interrupt_kernel()
-        return bool(sys.stdin.readline())
+        self.interrupted = True
+        return bool(self.requests.next())
 
     def pass_on(self, said: dict[str, Any], how: str) -> str:
         """Write a message, unless it is the answer to our own interrupt; say how it stands."""

@@ -18,6 +18,7 @@ from sandbook.sandbox.side import SideStream
 
 LINE_MAX = 64 << 20
 NOTHING = "[Code executed successfully with no output]"
+INTERRUPTED, NOT_RUN = "KeyboardInterrupt", "interrupted before the code was run"
 NO_PYTHON = (
     "The sandbox has no Python that could run this: {}. Use an image with python3 and ipykernel, "
     "or install them: %%bash --root, then apt-get update && apt-get install -y python3-ipykernel."
@@ -60,6 +61,8 @@ class Python:
         self._sandbox: Sandbox | None = None
         self._rest = bytearray()
         self._lock = asyncio.Lock()
+        self._interrupts = 0
+        self._starting: asyncio.Future[SideStream] | None = None
         self.interpreter = ""
 
     async def run(
@@ -74,7 +77,10 @@ class Python:
             InvalidActionError: The sandbox has no Python; the message says what to do.
             SideLostError: The sandbox is gone.
         """
+        interrupts = self._interrupts
         async with self._lock:
+            if self._interrupts != interrupts:  # while other code was running
+                return _not_run(action, on_part or _ignore)
             try:
                 return await self._run(sandbox, cwd, action, on_part or _ignore)
             except BaseException:
@@ -82,8 +88,11 @@ class Python:
                 raise
 
     async def interrupt(self) -> None:
-        """Interrupt the code that runs, and keep its variables."""
-        if self._side is not None and self._lock.locked():
+        """Interrupt the code that runs, and keep its variables; or do not run it at all."""
+        self._interrupts += 1
+        if self._starting is not None:
+            self._starting.cancel()
+        elif self._side is not None and self._lock.locked():
             await self._side.write(b'{"interrupt": true}\n')
 
     async def close(self) -> None:
@@ -96,7 +105,16 @@ class Python:
     async def _run(
         self, sandbox: Sandbox, cwd: str, action: PythonAction, on_part: OnPart
     ) -> PythonResult:
-        side = await self._started(sandbox)
+        self._starting = starting = asyncio.ensure_future(self._started(sandbox))
+        try:
+            await asyncio.wait([starting])
+        finally:
+            self._starting = None
+            starting.cancel()  # if it is we who are cancelled
+        if starting.cancelled():
+            await self.close()
+            return _not_run(action, on_part)
+        side = starting.result()
         request = {"code": action.code, "cwd": cwd, "timeout": action.timeout_s}
         await side.write(json.dumps(request).encode() + b"\n")
         said: list[str] = []
@@ -153,6 +171,13 @@ class Python:
         if not isinstance(told, dict):
             raise SideLostError
         return told  # pyright: ignore[reportUnknownVariableType]
+
+
+def _not_run(action: PythonAction, on_part: OnPart) -> PythonResult:
+    """Answer an interrupt that came before the code was begun."""
+    on_part(Part(f"{INTERRUPTED}: {NOT_RUN}\n", error=(INTERRUPTED, NOT_RUN)))
+    text = f"{INTERRUPTED}: {NOT_RUN}"
+    return PythonResult(action.code, text, (), "error", text)
 
 
 def _part_from(line: dict[str, Any]) -> Part:

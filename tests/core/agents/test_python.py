@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 PICTURE = """
 import base64, zlib
 from IPython.display import Image, display
@@ -38,6 +40,51 @@ async def test_it_runs_where_the_shell_is(client):
     assert where.endswith("/a b")
     assert line == f"[Jupyter current working directory: {where}]"
     assert interpreter.startswith("[Jupyter Python interpreter: /")
+
+
+async def test_it_is_where_the_shell_is_also_where_code_has_gone_elsewhere(client):
+    await client.run("mkdir -p here")
+    await client.run("cd here")
+
+    await python(client, "import os; os.chdir('/usr')")
+    answer = await python(client, "import os; print(os.getcwd())")
+
+    assert answer["content"].endswith("/here")
+
+
+BEGIN = "open('begun', 'w').close(); import time; time.sleep(100)"
+PHASES = {
+    "the program is started": lambda python: python._starting,
+    "the program starts": lambda python: python._side,
+    "the kernel starts": lambda python: python.interpreter,
+}
+
+
+@pytest.mark.parametrize("phase", PHASES)
+async def test_an_interrupt_before_the_code_begins_is_not_lost(client, tmp_path, phase):
+    await client.run("true")
+    running = asyncio.ensure_future(python(client, BEGIN))
+    while not PHASES[phase](client.python):
+        await asyncio.wait([running], timeout=0.001)
+
+    await client.python.interrupt()
+    answer = await asyncio.wait_for(running, 30)
+
+    assert "KeyboardInterrupt" in answer["content"]
+    assert not (tmp_path / "begun").exists()
+    assert (await python(client, "40 + 2"))["content"] == "42"
+
+
+async def test_an_interrupt_of_what_runs_is_also_for_what_waits(client, tmp_path):
+    first = asyncio.ensure_future(python(client, "import time; time.sleep(100)"))
+    second = asyncio.ensure_future(python(client, BEGIN))
+    await asyncio.wait([first, second], timeout=1)
+
+    await client.python.interrupt()
+    answers = await asyncio.wait_for(asyncio.gather(first, second), 60)
+
+    assert ["KeyboardInterrupt" in answer["content"] for answer in answers] == [True, True]
+    assert not (tmp_path / "begun").exists()
 
 
 async def test_pictures_come_as_data(client):
