@@ -259,8 +259,7 @@ class ActionExecutor:
                 with contextlib.suppress(SandboxError, asyncio.TimeoutError):  # it may be gone
                     await asyncio.wait_for(machine.sandbox.release(RESTART_GRACE_S), RELEASE_S)
             await self._let_go()
-            if machine.backend is not None and not restart:
-                await machine.backend.retire(self.sandbox_id)
+            await machine.close(restart=restart)
             self._factory.close()
 
     async def _finish_early(self, early: "Future[None]") -> None:

@@ -13,6 +13,7 @@ from sandbook.errors import (
 )
 from sandbook.news import News
 from sandbook.sandbox.base import Backend, Limits, OnProgress, Sandbox, SandboxRequest
+from sandbook.sandbox.claim import Claim, had_owner
 from sandbook.sandbox.factory import SandboxFactory
 from sandbook.sandbox.guard import move_aside
 from sandbook.sandbox.protection import Protection
@@ -51,6 +52,7 @@ class Machine:
         self.is_new = False
         """It was made just now, and no shell has started in it."""
         self._factory = factory
+        self._claim: Claim | None = None
         self._why_gone = ""
         self._oom_kills = 0
         self._told: set[str] = set()
@@ -64,6 +66,8 @@ class Machine:
         if self.backend is None:
             self.backend = await self._factory.choose()
             self.backend.on_progress = on_progress
+            if had_owner(self.request.sandbox_id):  # an earlier kernel, and it did not end it
+                self._why_gone = ENDED
 
     async def find(self) -> Sandbox | None:
         """Return the sandbox, if it runs. A paused one is resumed.
@@ -80,6 +84,7 @@ class Machine:
             if wanted != found.info.limits and not found.info.kept:
                 await self.discard(f"had other limits than are set now ({wanted})")
                 return None
+            self._why_gone = ""
             await self._begin(found, wanted)
         elif not (self.has_answered and found.info.started_at == self.sandbox.info.started_at):
             self.sandbox = found
@@ -168,6 +173,13 @@ class Machine:
             setting = f"{type(self.backend).__name__}.memory_mb"
             raise OutOfMemoryError(self.sandbox.info.limits.memory_mb, setting)
 
+    async def close(self, *, restart: bool) -> None:
+        """Let the sandbox go, and end it unless its next owner is about to come."""
+        if self.backend is not None and not restart:
+            await self.backend.retire(self.request.sandbox_id)
+        if self._claim is not None:
+            self._claim.release(forget=not restart)
+
     @property
     def _backend(self) -> Backend:
         if self.backend is None:
@@ -176,6 +188,7 @@ class Machine:
 
     async def _begin(self, sandbox: Sandbox, wanted: Limits) -> None:
         self.sandbox = sandbox
+        self._claim = self._claim or Claim(self.request.sandbox_id)
         if sandbox.info.limits != wanted:
             self.news.tell(OTHER_LIMITS.format(now=sandbox.info.limits, wanted=wanted))
         with contextlib.suppress(SandboxError):  # it is the start that tells what is wrong

@@ -1,6 +1,7 @@
 """sandbook prune: what has ended goes, what runs stays unless it was asked for."""
 
 import os
+import platform
 import uuid
 
 import docker
@@ -121,3 +122,15 @@ def test_what_is_kept_for_its_notebook_stays(sandbook, engine, left_over, backen
     assert "kept for their notebooks" in done.err
     assert sandbox_id in everything.out.splitlines()
     assert not is_there(engine, container)
+
+
+def test_volumes_of_sandboxes_that_are_gone_go(sandbook, engine):
+    name = f"sandbook-{uuid.uuid4()}"
+    labels = {"volume": name, "user": str(os.getuid()), "host": platform.node(), "realm": realm()}
+    engine.volumes.create(name, labels={f"sandbook.{key}": value for key, value in labels.items()})
+
+    done = sandbook("prune")
+
+    assert done.code == 0
+    assert name in done.out.splitlines()
+    assert not engine.volumes.list(filters={"name": name})

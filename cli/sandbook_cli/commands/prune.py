@@ -16,7 +16,7 @@ from sandbook_cli.errors import CommandError
 from sandbook_cli.sandboxes import open_docker, open_factory
 
 NAME = "prune"
-SUMMARY = "Remove sandboxes that have ended, and containers that were left over."
+SUMMARY = "Remove sandboxes that have ended, and containers and volumes that were left over."
 FRESH_S = 60
 """A younger one may be in the middle of its start."""
 
@@ -42,7 +42,7 @@ async def run(arguments: argparse.Namespace) -> int:
         for info in [*ended, *(others if arguments.all else [])]:
             await factory.of(info.backend).remove(info.sandbox_id)
             print(info.sandbox_id)
-    for name in await _remove_helpers():
+    for name in [*await _remove_helpers(), *await _remove_volumes()]:
         print(name)
     if alive and not arguments.all:
         print(f"{len(alive)} still run; to end them too: sandbook prune --all", file=sys.stderr)
@@ -91,6 +91,13 @@ async def _remove_helpers() -> list[str]:
                     await backend.call(partial(_remove, container=row["Id"]))
                 removed.append(row["Names"][0].lstrip("/"))
     return removed
+
+
+async def _remove_volumes() -> list[str]:
+    """Remove the workspaces of sandboxes whose containers and kernels are gone."""
+    with open_docker() as backend, contextlib.suppress(BackendUnavailableError):
+        return await backend.remove_unused()
+    return []
 
 
 def _helpers(api: Any) -> list[dict[str, Any]]:

@@ -18,6 +18,8 @@ NAME = "sandbook-"
 KEPT_LABEL = {"sandbook.lifetime": "keep"}
 REALM_LABEL = "sandbook.realm"
 PROTECTION_LABEL = "sandbook.protection"
+VOLUME_LABEL = "sandbook.volume"
+"""Tells the sandbox that a volume was made for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,9 @@ class Settings:
     """Its user may become root in it, so programs may gain privileges."""
     volume: bool = False
     """The workspace is a volume of the engine, which cannot see the files of this machine."""
+    volume_name: str = ""
+    """The volume of the sandbox that this one replaces; empty makes a new one."""
+    volume_labels: dict[str, str] = field(default_factory=dict[str, str])
     keep: bool = False
     """The container stays when it ends, for the same notebook to start it again."""
     max_life_s: int = 0
@@ -139,11 +144,15 @@ def _host_config(request: SandboxRequest, settings: Settings) -> dict[str, Any]:
 
 def _workspace(request: SandboxRequest, settings: Settings) -> dict[str, Any]:
     """Describe the mount word by word: the name of a folder may have a colon in it."""
-    if settings.volume:
-        kind, source = "volume", container_name(request.sandbox_id)
-    else:
-        kind, source = "bind", str(request.workspace)
-    return {"Type": kind, "Source": source, "Target": WORKSPACE}
+    if not settings.volume:
+        return {"Type": "bind", "Source": str(request.workspace), "Target": WORKSPACE}
+    labels = {VOLUME_LABEL: request.sandbox_id, **settings.volume_labels}
+    return {
+        "Type": "volume",
+        "Source": settings.volume_name or container_name(request.sandbox_id),
+        "Target": WORKSPACE,
+        "VolumeOptions": {"Labels": labels},
+    }
 
 
 def _protected(request: SandboxRequest, protection: Protection) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from traitlets import Bool, Enum, Int, List, TraitError, Unicode, validate
 from sandbook.errors import (
     BackendUnavailableError,
     ImageNotFoundError,
+    SandboxError,
     SandboxNotFoundError,
     SandboxStartError,
 )
@@ -40,6 +41,7 @@ from sandbook.sandbox.naming import named, reserve
 from sandbook.sandbox.network import isolate
 from sandbook.sandbox.protection import numbers_of, protection_of
 from sandbook.sandbox.runtime_folder import realm
+from sandbook.sandbox.volumes import remove_unused, volume_labels, workspace_volume
 
 ISOLATED = "isolated"
 
@@ -119,6 +121,7 @@ class DockerBackend(EngineBackend):
         self._stop = threading.Event()
         self._isolating: dict[str, asyncio.Future[None]] = {}
         self._held: dict[tuple[str, datetime], list[int]] = {}
+        self._volumes: dict[str, str] = {}
 
     @validate("mounts")
     def _check_mounts(self, proposal: Any) -> list[str]:
@@ -158,7 +161,16 @@ class DockerBackend(EngineBackend):
             # Until this is done the sandbox has no network at all, so a shell may open meanwhile.
             work = self._isolate(container_name(request.sandbox_id))
             sandbox.isolating = self._isolating[request.sandbox_id] = asyncio.ensure_future(work)
+        threading.Thread(target=self._remove_unused, name="sandbook-volumes", daemon=True).start()
         return sandbox
+
+    async def remove_unused(self) -> list[str]:
+        """Remove what sandboxes have left behind whose kernels were killed; tell what."""
+        return await self.ask(remove_unused)
+
+    def _remove_unused(self) -> None:
+        with contextlib.suppress(SandboxError):  # nobody waits for it; the next start tries again
+            self._ask(remove_unused)
 
     async def find(self, sandbox_id: str) -> Sandbox:
         """Return a sandbox whose container runs, or is paused."""
@@ -182,7 +194,8 @@ class DockerBackend(EngineBackend):
     async def remove(self, sandbox_id: str) -> None:
         """Kill the container and remove it with its volumes."""
         await self.discard(sandbox_id)
-        await self.ask(lambda engine: engine.remove_volume(container_name(sandbox_id)))
+        volume = self._volumes.pop(sandbox_id, container_name(sandbox_id))
+        await self.ask(lambda engine: engine.remove_volume(volume))
 
     def limits_for(self, info: SandboxInfo) -> Limits:
         """Tell which limits a new sandbox would have in the place of this one."""
@@ -192,7 +205,10 @@ class DockerBackend(EngineBackend):
         """Remove a container; its volume is the workspace of the next one."""
         if isolating := self._isolating.pop(sandbox_id, None):
             isolating.cancel()
-        await self.ask(lambda engine: engine.discard(container_name(sandbox_id)))
+        name = container_name(sandbox_id)
+        if volume := await self.ask(lambda engine: workspace_volume(engine, name)):
+            self._volumes[sandbox_id] = volume
+        await self.ask(lambda engine: engine.discard(name))
         Lease(sandbox_id).give_up()
 
     async def retire(self, sandbox_id: str) -> None:
@@ -279,6 +295,8 @@ class DockerBackend(EngineBackend):
             tmp_mb=min(self.tmp_mb, self.memory_mb // 2),
             shm_mb=min(self.shm_mb, self.memory_mb // 4),
             volume=volume,
+            volume_name=self._volumes.get(request.sandbox_id, ""),
+            volume_labels=volume_labels(),
             protection=protection,
             numbers={} if keep or volume else numbers_of(request.workspace, protection),
             keep=keep,
