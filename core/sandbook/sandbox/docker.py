@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import sys
 import threading
 import time
 from datetime import datetime
@@ -15,11 +14,9 @@ from traitlets import Bool, Enum, Int, List, TraitError, Unicode, validate
 from sandbook.errors import (
     BackendUnavailableError,
     ImageNotFoundError,
-    SandboxError,
     SandboxNotFoundError,
     SandboxStartError,
 )
-from sandbook.safe_path import safe_command
 from sandbook.sandbox import limits, seccomp
 from sandbook.sandbox.address import address_from_environment
 from sandbook.sandbox.base import Limits, Sandbox, SandboxInfo, SandboxRequest
@@ -34,7 +31,7 @@ from sandbook.sandbox.door import EngineBackend
 from sandbook.sandbox.engine import Engine
 from sandbook.sandbox.identity import Identity, UserName, identity_of
 from sandbook.sandbox.images import DEFAULT_IMAGE, ensure_helper_image, ensure_image
-from sandbook.sandbox.keeping import alone, info_of, take_over
+from sandbook.sandbox.keeping import alone, info_of, keep, take_over
 from sandbook.sandbox.lease import Lease
 from sandbook.sandbox.mounts import why_not_mounted
 from sandbook.sandbox.naming import named, reserve
@@ -156,21 +153,16 @@ class DockerBackend(EngineBackend):
         except ImageNotFoundError:
             await self.call(lambda api: ensure_image(api, self.image, self.on_progress, self._stop))
             sandbox = await self.ask(lambda engine: self._create(engine, request))
-        await self._keep(request.sandbox_id)
+        await keep(request.sandbox_id, self.lifetime)
         if self.network == ISOLATED:
             # Until this is done the sandbox has no network at all, so a shell may open meanwhile.
             work = self._isolate(container_name(request.sandbox_id))
             sandbox.isolating = self._isolating[request.sandbox_id] = asyncio.ensure_future(work)
-        threading.Thread(target=self._remove_unused, name="sandbook-volumes", daemon=True).start()
         return sandbox
 
     async def remove_unused(self) -> list[str]:
         """Remove what sandboxes have left behind whose kernels were killed; tell what."""
         return await self.ask(remove_unused)
-
-    def _remove_unused(self) -> None:
-        with contextlib.suppress(SandboxError):  # nobody waits for it; the next start tries again
-            self._ask(remove_unused)
 
     async def find(self, sandbox_id: str) -> Sandbox:
         """Return a sandbox whose container runs, or is paused."""
@@ -225,13 +217,6 @@ class DockerBackend(EngineBackend):
         """Stop to wait for an image."""
         self._stop.set()
 
-    async def _keep(self, sandbox_id: str) -> None:
-        """Have this machine end the container with its holder, whatever root inside does."""
-        lease = Lease(sandbox_id)
-        if not lease.is_kept:
-            program = ["-m", "sandbook.sandbox.retirement", sandbox_id, self.lifetime]
-            await lease.keep(safe_command([sys.executable, *program]), at="end")
-
     async def _rows(self, filters: dict[str, list[str]]) -> list[dict[str, Any]]:
         return await self.ask(
             lambda engine: engine.get("/containers/json", all="1", filters=filters)
@@ -259,9 +244,8 @@ class DockerBackend(EngineBackend):
 
     async def _has_helper_image(self) -> bool:
         """Ask only where the sandbox has another image: without its own, it does not start."""
-        if self.image == DEFAULT_IMAGE:
-            return True
-        return await self.ask(lambda engine: engine.has_image(DEFAULT_IMAGE))
+        known = self.image == DEFAULT_IMAGE
+        return known or await self.ask(lambda engine: engine.has_image(DEFAULT_IMAGE))
 
     async def _isolate(self, name: str) -> None:
         begun = int(time.time()) - 1
@@ -280,8 +264,7 @@ class DockerBackend(EngineBackend):
 
     def _settings(self, request: SandboxRequest, *, keep: bool) -> Settings:
         volume = self._wants_volume()
-        names = [] if volume else self.protected
-        protection = protection_of(request.workspace, names)
+        protection = protection_of(request.workspace, [] if volume else self.protected)
         return Settings(
             image=self.image,
             limits=self._limits,
@@ -310,8 +293,8 @@ class DockerBackend(EngineBackend):
         )
 
     def _wants_volume(self) -> bool:
-        is_remote = not address_from_environment().is_local
-        return self.workspace == "volume" or (self.workspace == "auto" and is_remote)
+        kind = self.workspace
+        return kind == "volume" or (kind == "auto" and not address_from_environment().is_local)
 
 
 def _identity(name: str) -> Identity:

@@ -1,19 +1,30 @@
-"""Containers that were kept for their notebook, and who gets one."""
+"""Containers: how long they are kept, which are kept for their notebook, and who gets one."""
 
 import contextlib
 import fcntl
 import os
 import re
+import sys
 from collections.abc import Generator
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from sandbook.safe_path import safe_command
 from sandbook.sandbox.base import SandboxInfo, SandboxRequest
 from sandbook.sandbox.container import KEPT_LABEL, info_from, is_of_realm
 from sandbook.sandbox.engine import Engine, EngineError
+from sandbook.sandbox.lease import Lease
 from sandbook.sandbox.network import unplug
 from sandbook.sandbox.runtime_folder import open_lock, realm
+
+
+async def keep(sandbox_id: str, lifetime: str) -> None:
+    """Have this machine end a container with its last holder, whatever root does inside."""
+    lease = Lease(sandbox_id)
+    if not lease.is_kept:
+        program = ["-m", "sandbook.sandbox.retirement", sandbox_id, lifetime]
+        await lease.keep(safe_command([sys.executable, *program]), at="end")
 
 
 @contextlib.contextmanager
