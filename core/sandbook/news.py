@@ -10,20 +10,18 @@ class News:
     """Keeps each message until every listener has taken it. May be used in any thread."""
 
     def __init__(self) -> None:
-        self._nobody_heard: deque[str] = deque(maxlen=KEPT)
+        self._so_far: deque[str] = deque(maxlen=KEPT)
         self._listeners: list[deque[str]] = []
 
-    def listen(self) -> "Listener":
-        """Return a listener, which gets what is told from now on; the first one, all before too."""
-        waiting = deque(self._nobody_heard, maxlen=KEPT)
+    def listen(self, *, so_far: bool = False) -> "Listener":
+        """Return a listener, which gets what is told from now on, or also what was told so far."""
+        waiting = deque(self._so_far if so_far else (), maxlen=KEPT)
         self._listeners.append(waiting)
-        self._nobody_heard.clear()
         return Listener(waiting)
 
     def tell(self, message: str) -> None:
         """Tell every listener."""
-        if not self._listeners:
-            self._nobody_heard.append(message)
+        self._so_far.append(message)
         for waiting in self._listeners:
             waiting.append(message)
 

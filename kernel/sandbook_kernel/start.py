@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 
 from sandbook.errors import SandboxError
 from sandbook.executor import ActionExecutor
+from sandbook.news import Listener
 from sandbook_kernel.publisher import Publisher
 
 LOOK_AFTER_S = 0.2
@@ -29,7 +30,7 @@ class Start:
 
     def __init__(self, executor: ActionExecutor) -> None:
         self._executor = executor
-        self._news = executor.news.listen()
+        self._news: Listener | None = None
         self._warned = False
         self._starting: asyncio.Future[None] | None = None
 
@@ -59,6 +60,8 @@ class Start:
 
     def tell(self, publisher: Publisher) -> None:
         """Say what has become of the sandbox since the last cell."""
+        if self._news is None:  # the first cell hears all that was told while it did not run yet
+            self._news = self._executor.news.listen(so_far=True)
         for message in self._news.take():
             publisher.notice(f"Sandbook: {message}\n")
 

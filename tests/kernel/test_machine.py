@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from sandbook.errors import SandboxNotFoundError
 from sandbook.sandbox.factory import SandboxFactory
 from sandbook_kernel.owner import sandbox_id_from
 from tests.conftest import BACKENDS, ISOLATED
@@ -69,6 +70,42 @@ async def test_a_cell_tells_that_the_sandbox_was_lost_and_restart_makes_a_new_on
     assert text_of(fresh) == "unset /workspace\n/tmp:\n\n/workspace:\nkept\n"
     assert text_of(fresh, "stderr") == ""
     assert "choose from" in wrong["evalue"]
+
+
+@pytest.mark.parametrize("backend", ISOLATED)
+async def test_a_restarted_kernel_tells_that_its_sandbox_is_not_the_last_one(backend, tmp_path):
+    async with running_kernel(backend, tmp_path) as (manager, client):
+        _, first = await execute(client, "touch /tmp/old")
+        await remove(manager)
+        await manager.restart_kernel()
+        await client.wait_for_ready(timeout=30)
+        _, messages = await execute(client, "ls /tmp")
+
+    assert streams(first) == []
+    assert "The sandbox has ended" in text_of(messages, "stderr")
+    assert LOST in text_of(messages, "stderr")
+
+
+@pytest.mark.parametrize("backend", ISOLATED)
+async def test_a_life_that_was_over_is_told(backend, tmp_path):
+    owner = SandboxFactory.backend_classes[backend].__name__
+    config = json.dumps({owner: {"max_life_s": 4}})
+    async with running_kernel(backend, tmp_path, SANDBOOK_KERNEL_CONFIG=config) as running:
+        manager, client = running
+        await execute(client, "true")
+
+        async def is_over():
+            try:
+                factory, _ = await sandbox_of(manager)
+            except SandboxNotFoundError:
+                return True
+            factory.close()
+            return False
+
+        assert await eventually(is_over, seconds=20)
+        _, messages = await execute(client, "true")
+
+    assert "(its life of 4 seconds is over (max_life_s))" in text_of(messages, "stderr")
 
 
 @pytest.mark.parametrize("backend", ISOLATED)

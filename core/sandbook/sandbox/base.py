@@ -20,6 +20,8 @@ from sandbook.sandbox.stream import ShellStream
 WORKSPACE = "/workspace"
 DIRECTORY = "/dev/shm/sandbook"  # noqa: S108 -- a path in the sandbox
 OUTPUT_LIMIT = 4 << 20
+LIFE_SLACK_S = 2.0
+"""How much earlier than we think a keeper ends its sandbox: it counts whole seconds."""
 
 _VARIABLE = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 OnProgress = Callable[[Progress], None]
@@ -208,8 +210,9 @@ class Sandbox:
 
     async def why_ended(self) -> str:
         """Say why the sandbox has ended, in a few words; nothing, if that is not known."""
-        over = f"its life of {self.info.max_life_s} seconds is over (max_life_s)"
-        return over if self.info.remaining_s == 0 else ""
+        left = self.info.remaining_s
+        is_over = left is not None and left < LIFE_SLACK_S
+        return f"its life of {self.info.max_life_s} seconds is over (max_life_s)" if is_over else ""
 
     async def warnings(self) -> list[str]:
         """Tell what will not work in the sandbox as its users may expect it."""

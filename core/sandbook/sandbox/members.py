@@ -1,6 +1,9 @@
 """Which processes of this machine belong to a sandbox, and what they use together."""
 
+import contextlib
 import os
+import signal
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -10,12 +13,43 @@ from sandbook.sandbox.scripts import MARKER
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
+STOPPED = "TtZX"
+STOPPED_TRIES, STOPPED_EVERY_S = 20, 0.0005
 
 
 def members(record: Record, namespaces: bool) -> list[int]:  # noqa: FBT001 -- what the sandbox has
     """List all processes of a sandbox but its first, which only keeps it."""
     belongs = _in_namespace_of(record.pid) if namespaces else _marked(record.info.sandbox_id)
     return [pid for pid in belongs if pid != record.pid]
+
+
+def stop(pids: Iterable[int]) -> None:
+    """Stop processes where they are. Blocks for a moment.
+
+    A shell that sees a child of its own stopped takes it for suspended. So shells, which are nearly
+    always older than what they run, are stopped first and go on last.
+    """
+    for pid in sorted(pids):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGSTOP)
+            for _ in range(STOPPED_TRIES):
+                if _state(pid) in STOPPED:
+                    break
+                time.sleep(STOPPED_EVERY_S)
+
+
+def go_on(pids: Iterable[int]) -> None:
+    """Let processes go on that were stopped."""
+    for pid in sorted(pids, reverse=True):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
+
+
+def _state(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(") ")[2][0]
+    except (OSError, IndexError):
+        return "X"
 
 
 def _every_process() -> Iterator[Path]:

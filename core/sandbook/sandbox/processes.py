@@ -17,7 +17,7 @@ from sandbook.errors import RootRefusedError, SandboxStartError
 from sandbook.sandbox.base import OUTPUT_LIMIT, Sandbox, ShellRequest, SideResult, Stats
 from sandbook.sandbox.cgroups import Group
 from sandbook.sandbox.lease import Lease
-from sandbook.sandbox.members import members, usage_of
+from sandbook.sandbox.members import go_on, members, stop, usage_of
 from sandbook.sandbox.records import Record, Records, is_alive
 from sandbook.sandbox.scripts import MARKER
 from sandbook.sandbox.side import SideStream
@@ -151,11 +151,11 @@ class ProcessSandbox(Sandbox):
     async def pause(self) -> None:
         """Stop every process of the sandbox but its first."""
         self._write_down("paused")
-        self._signal(signal.SIGSTOP)
+        await asyncio.to_thread(stop, members(self.record, self._inside.namespaces))
 
     async def resume(self) -> None:
         """Let every process of the sandbox go on."""
-        self._signal(signal.SIGCONT)
+        await asyncio.to_thread(go_on, members(self.record, self._inside.namespaces))
         self._write_down("running")
 
     async def release(self, grace_s: float) -> None:
@@ -197,8 +197,3 @@ class ProcessSandbox(Sandbox):
         """Let others know: nothing about the processes tells it for certain."""
         self.info = replace(self.info, state=state)
         Records().add(replace(self.record, info=self.info))
-
-    def _signal(self, number: signal.Signals) -> None:
-        for pid in members(self.record, self._inside.namespaces):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, number)

@@ -31,6 +31,8 @@ LONG = 1000
 STATUS = {
     "invalid-action": BAD_REQUEST,
     "agents-refused": 403,
+    "root-refused": 403,
+    "sandbox-paused": 409,
     "session-lost": BROKEN,
     **NO_SANDBOX,
 }

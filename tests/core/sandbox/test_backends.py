@@ -259,6 +259,23 @@ async def test_a_paused_sandbox_stands_still_and_goes_on(backend, sandbox):
     session.close()
 
 
+async def test_a_command_that_was_paused_goes_on_to_its_end(sandbox):
+    session = BashSession(sandbox)
+    await session.start()
+    output = bytearray()
+    command = "for i in {1..40}; do sleep 0.03; done; echo through"
+    running = asyncio.ensure_future(session.run(command, output.extend))
+    await session.begun()
+
+    for _ in range(5):
+        await sandbox.pause()
+        await sandbox.resume()
+    result = await running
+    session.close()
+
+    assert (result.exit_code, output.decode()) == (0, "through\n")
+
+
 async def test_a_life_that_is_over_ends_the_sandbox(backend, tmp_path):
     backend.max_life_s = 5
     sandbox = await backend.create(SandboxRequest(of_run("life-test"), tmp_path))

@@ -6,6 +6,7 @@ from traitlets import TraitError
 
 from sandbook.errors import ImageNotFoundError
 from sandbook.sandbox.docker import DockerBackend
+from sandbook.sandbox.docker_sandbox import cause_of
 
 
 @pytest.fixture
@@ -45,3 +46,21 @@ async def test_limits_and_hardening_are_on_by_default(sandbox_request, engine):
 def test_a_limit_too_small_is_refused_by_name(trait, value):
     with pytest.raises(TraitError, match=trait):
         DockerBackend(**{trait: value})
+
+
+DIED = [("die", {"exitCode": "137"})]
+
+
+@pytest.mark.parametrize(
+    ("events", "cause"),
+    [
+        ([], ""),
+        ([("oom", {})], ""),
+        ([("kill", {"signal": "9"}), *DIED], "somebody stopped or removed its container"),
+        ([("oom", {}), *DIED], "it had used up its memory"),
+        (DIED, "its container ended with exit code 137"),
+        ([("oom", {}), ("die", {"exitCode": "0"})], "its container ended with exit code 0"),
+    ],
+)
+def test_why_a_container_ended_is_told_from_its_events(events, cause):
+    assert cause_of(events) == cause

@@ -76,7 +76,9 @@ def test_a_helper_image_without_the_packet_filter_leaves_the_sandbox_without_net
     crippled.exec_run("rm /usr/sbin/nft")
     image = crippled.commit("sandbook-test", uuid.uuid4().hex[:8])
     try:
-        with pytest.raises(SandboxStartError, match=r"nft: command not found.*build-image"):
+        with pytest.raises(
+            SandboxStartError, match=r"nft: command not found.*sandbook image build"
+        ):
             network.isolate(ENGINE, machine.id, image.id, name)
     finally:
         wait_for_the_end_of_helpers(engine, machine)

@@ -3,8 +3,11 @@
 import os
 
 import pytest
+from traitlets.config import Config
 
-from sandbook.actions import RunAction
+from sandbook.actions import ReadAction, RunAction, TurnAction
+from sandbook.agents.observing import Agents
+from sandbook.agents.python import Python
 from sandbook.errors import RootRefusedError
 from sandbook.executor import ActionExecutor
 from sandbook.sandbox.base import ShellRequest
@@ -73,3 +76,13 @@ async def test_docker_has_a_root(backend, sandbox_request):
     await executor.close(restart=False)
 
     assert output == b"0\n"
+
+
+async def test_an_agent_that_is_to_be_root_is_told_that_nobody_is(sandbox_request):
+    config = Config({"AgentPolicy": {"as_root": True}})
+    executor = ActionExecutor(SandboxFactory(backend="bubblewrap", config=config), sandbox_request)
+    agents = Agents(executor, Python())
+    for action in (TurnAction("id"), TurnAction("id", is_static=True), ReadAction("file")):
+        with pytest.raises(RootRefusedError, match=r"AgentPolicy\.as_root"):
+            await agents.observe(action)
+    await executor.close(restart=False)

@@ -204,3 +204,21 @@ async def test_an_answer_waits_for_what_the_command_has_said(agent, jp_serverapp
         await link.observe(action, said.append)
 
     assert "".join(said) == "one\ntwo\n" * 2
+
+
+async def test_nothing_is_run_in_a_paused_sandbox(agent, jp_fetch):
+    async def do(what):
+        address = ("sandbook", "sandboxes", agent.kernel_id, what)
+        await jp_fetch(*address, method="POST", allow_nonstandard_methods=True)
+
+    await agent.run("x=kept")
+    await do("pause")
+    await asyncio.sleep(1)  # a sandbox that has just answered is not asked
+
+    status, answer = await agent.act("run", command="touch ran")
+    await do("resume")
+
+    assert status == 409
+    assert "is paused" in answer["detail"]
+    assert await agent.run("echo $x; ls ran 2>&1 | wc -l") == ("kept\n1", 0)
+    assert (await agent.run("[ -e ran ]"))[1] == 1
