@@ -82,6 +82,27 @@ def test_a_flood_arrives_whole(terminal):
     assert len(numbers) == 20000
 
 
+def test_pictures_are_for_the_terminal_of_the_person(terminal):
+    terminal.sendline(r"printf '\033]1337;File=inline=1:aGk=\007'; exit 4")
+    terminal.expect_exact("\x1b]1337;File=inline=1:aGk=\x07")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+
+    assert terminal.exitstatus == 4
+
+
+@pytest.mark.parametrize("mark", ["B;1", "E", "E;x", "E;;", "M;text/html;;PGI+", "\\033"])
+def test_no_other_mark_ends_it(terminal, mark):
+    terminal.sendline("nonce=$(tr '\\0' '\\n' </proc/$PPID/cmdline | tail -n 1)")
+    terminal.sendline(rf"printf '\033]7717;%s;{mark}\007' $nonce 1234567890; echo st''ill")
+    terminal.expect_exact("still")
+    terminal.sendline("exit 6")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+
+    assert terminal.exitstatus == 6
+
+
 def test_without_a_terminal_it_says_what_to_use(sandbook, sandbox, sandbox_request):
     done = sandbook("shell", sandbox_request.sandbox_id)
 

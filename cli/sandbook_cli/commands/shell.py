@@ -93,7 +93,7 @@ class Relay:
 
     def __init__(self, stream: ShellStream, nonce: str) -> None:
         self._stream = stream
-        self._scanner = MarkScanner(nonce)
+        self._scanner = MarkScanner(nonce, pictures=False)
         self._tasks: set[asyncio.Task[None]] = set()
         self._ended: asyncio.Future[int] | None = None
 
@@ -129,10 +129,10 @@ class Relay:
         except BlockingIOError:
             return
         for part in self._scanner.feed(data):
-            if isinstance(part, Mark):
-                self._end(int(part.fields[0]))
-            else:
+            if not isinstance(part, Mark):
                 _write_all(sys.stdout.fileno(), part)
+            elif (code := _exit_code(part)) is not None:
+                self._end(code)
         if not data:
             self._end(LOST)
 
@@ -146,6 +146,15 @@ class Relay:
     async def _resize(self) -> None:
         columns, rows = os.get_terminal_size(sys.stdin.fileno())
         await self._stream.resize(rows, columns)
+
+
+def _exit_code(mark: Mark) -> int | None:
+    """Read what the shell says at its end; other programs may write marks, too."""
+    match mark.kind, mark.fields:
+        case "E", (code,) if code.isdigit():
+            return min(int(code[:4]), 255)
+        case _:
+            return None
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

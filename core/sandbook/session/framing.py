@@ -158,10 +158,15 @@ def _done(ticket: Ticket) -> bytes:
 
 
 class MarkScanner:
-    """Splits what a terminal says into plain output and marks."""
+    """Splits what a terminal says into plain output and marks.
 
-    def __init__(self, nonce: str) -> None:
-        self._starts = (MARK + nonce.encode() + b";", IMAGE)
+    Args:
+        pictures: Take pictures for marks, too; else they stay plain output.
+    """
+
+    def __init__(self, nonce: str, *, pictures: bool = True) -> None:
+        mark = MARK + nonce.encode() + b";"
+        self._starts = (mark, IMAGE) if pictures else (mark,)
         self._held = bytearray()
         self._searched = 0
 
