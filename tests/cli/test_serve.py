@@ -95,8 +95,10 @@ def test_without_the_key_nothing_is_told(serve, tmp_path):
     _, told = serve("--backend", "docker", "--no-change-timeout", "1", "--user", "root")
 
     for key in ("", "wrong", told["session_api_key"][:-1]):
-        for path in ("alive", "execute_action", "list_files"):
-            answer = refusal(f"{told['base_url']}/{path}", key, None if path == "alive" else {})
+        for path in ("server_info", "execute_action", "list_files"):
+            answer = refusal(
+                f"{told['base_url']}/{path}", key, None if path == "server_info" else {}
+            )
             assert answer == (403, {"detail": "Invalid API Key"})
     others = told["base_url"].rpartition("/")[0] + "/sandboxes"
     assert refusal(others, told["session_api_key"])[0] == 403

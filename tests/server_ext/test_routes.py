@@ -158,6 +158,7 @@ class Stranger:
 
 
 CHUNKED = "Transfer-Encoding: chunked"
+ASKING = "Content-Length: 500000\r\nExpect: 100-continue"
 CARRIERS = [
     (template, verb)
     for template, handler in TEMPLATES.items()
@@ -168,7 +169,7 @@ CARRIERS = [
 
 @pytest.mark.parametrize(("template", "verb"), CARRIERS)
 async def test_a_stranger_is_refused_before_the_body_comes(template, verb, app):
-    for body in ("Content-Length: 500000000", CHUNKED):
+    for body in ("Content-Length: 50000000", "Content-Length: 500000000", CHUNKED, ASKING):
         stranger = Stranger(app)
 
         status, _ = await stranger.begin(verb, address_of(template), body)

@@ -132,7 +132,8 @@ def test_a_file_goes_both_ways_between_cells_and_the_editor(notebook, files, pag
 
 
 def test_files_are_made_renamed_uploaded_and_deleted(notebook, files, page, screenshot):
-    opened = notebook("mkdir -p place; echo hi > place/old.txt", "ls -F place; cat place/up.bin")
+    look = "ls -F place; cat place/up.bin; stat -c %s place/parts.bin"
+    opened = notebook("mkdir -p place; echo hi > place/old.txt", look)
     opened.run(0)
     opened.expect_end(0)
     browser = files()
@@ -147,10 +148,13 @@ def test_files_are_made_renamed_uploaded_and_deleted(notebook, files, page, scre
     browser.name_new("renamed.txt")
     with page.expect_file_chooser() as chooser:
         browser.press("Upload Files")
+    sent = {"up.bin": b"uploaded\n", "parts.bin": b"x" * (3 << 20)}  # the second one in parts
+    kind = "application/octet-stream"
     chooser.value.set_files(
-        {"name": "up.bin", "mimeType": "application/octet-stream", "buffer": b"uploaded\n"}
+        [{"name": name, "mimeType": kind, "buffer": data} for name, data in sent.items()]
     )
-    expect(browser.item("up.bin")).to_be_visible()
+    for name in sent:
+        expect(browser.item(name)).to_be_visible()
     screenshot("drive-browser")
     browser.menu("new.txt", "Move to Trash")
     dialog = page.locator(".jp-Dialog")
@@ -159,7 +163,9 @@ def test_files_are_made_renamed_uploaded_and_deleted(notebook, files, page, scre
     expect(browser.item("new.txt")).to_have_count(0)
 
     opened.run(1)
-    expect(opened.output(1)).to_have_text("folder/\nrenamed.txt\nup.bin\nuploaded")
+    expect(opened.output(1)).to_have_text(
+        f"folder/\nparts.bin\nrenamed.txt\nup.bin\nuploaded\n{3 << 20}"
+    )
 
 
 def test_edit_opens_a_file_as_it_is_now(notebook, files, page, screenshot):
