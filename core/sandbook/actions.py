@@ -63,6 +63,8 @@ class WriteAction:
     content: str
     start: int = 0
     end: int = -1
+    is_exact: bool = False
+    """Write just the content; else each line of it ends with a newline, also the last."""
 
 
 @dataclass(frozen=True, slots=True)

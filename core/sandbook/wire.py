@@ -194,7 +194,11 @@ def _read(arguments: Json, _: float | None) -> Action:
 
 def _write(arguments: Json, _: float | None) -> Action:
     return WriteAction(
-        arguments["path"], arguments["content"], arguments.get("start", 0), arguments.get("end", -1)
+        arguments["path"],
+        arguments["content"],
+        arguments.get("start", 0),
+        arguments.get("end", -1),
+        is_exact=arguments.get("exact", False),
     )
 
 
@@ -229,7 +233,11 @@ KINDS: dict[str, Kind] = {
         {"start": int, "end": int, "impl_source": str, "view_range": (list, type(None))},
         _read,
     ),
-    "write": Kind({"path": str, "content": str}, {"start": int, "end": int}, _write),
+    "write": Kind(
+        {"path": str, "content": str},
+        {"start": int, "end": int, "exact": bool},  # the last of them is ours
+        _write,
+    ),
     "edit": Kind(
         {"path": str},
         {

@@ -155,6 +155,17 @@ def test_a_file_goes_in_and_out_with_progress(sandbox, folder, tmp_path):
         assert seen[-1] == (len(data), len(data))
 
 
+@pytest.mark.parametrize("text", ["", "no end", "\n", "\n\n", "a\r\nb\r", "ä\u2028\f\n"])
+def test_what_is_written_is_stored_just_so(sandbox, folder, text, tmp_path):
+    sandbox.write(f"{folder}/just.txt", text)
+    sandbox.write(f"{folder}/just.txt", text)  # also in the place of another
+
+    sandbox.download(f"{folder}/just.txt", tmp_path / "just")
+
+    assert (tmp_path / "just").read_bytes() == text.encode()
+    assert sandbox.read(f"{folder}/just.txt").text == text
+
+
 def test_an_open_file_goes_in_from_where_it_stands_and_comes_out_into_another(sandbox, folder):
     source, target = io.BytesIO(b"skipped" + b"data" * 1000), io.BytesIO()
     source.seek(7)

@@ -78,6 +78,16 @@ CASES = {
         (write("a.txt", ""), written("{w}/a.txt")),
         (read("a.txt"), was_read("\n", "{w}/a.txt")),
     ],
+    "just what is given": [
+        (write("a.txt", "", exact=True), written("{w}/a.txt")),
+        (read("a.txt"), was_read("", "{w}/a.txt")),
+        (write("a.txt", "a\nb\nc", exact=True), written("{w}/a.txt")),
+        (read("a.txt"), was_read("a\nb\nc", "{w}/a.txt")),
+        (write("a.txt", "x\ny\n", exact=True, start=1, end=2), written("{w}/a.txt")),
+        (read("a.txt"), was_read("a\nx\ny\nc", "{w}/a.txt")),
+        (write("a.txt", "x", exact=False), written("{w}/a.txt")),
+        (read("a.txt"), was_read("x\n", "{w}/a.txt")),
+    ],
     "a line in the place of another": [
         *ABC,
         (write("a.txt", "X\nY", start=1, end=2), written("{w}/a.txt")),

@@ -15,7 +15,7 @@ async def write(files: WorkspaceFiles, action: WriteAction) -> FileWritten | Fai
     try:
         path = files.absolute(path)
         before = await _before(files, path, action)
-        text = with_lines(before or "", action.content, action.start, action.end)
+        text = with_lines(before or "", action)
         await files.write(path, text, mode=MODE if before is None else None)
     except IsAFolderError:
         return Failure(f"Path is a directory: {path}. You can only write to files")
@@ -26,12 +26,12 @@ async def write(files: WorkspaceFiles, action: WriteAction) -> FileWritten | Fai
     return FileWritten(path, text, is_new=before is None)
 
 
-def with_lines(text: str, content: str, start: int, end: int) -> str:
-    """Put lines in the place of others; each that is new ends with a newline, also the last."""
+def with_lines(text: str, action: WriteAction) -> str:
+    """Put lines in the place of others."""
     lines = lines_of(text)
-    new = "".join(f"{line}\n" for line in content.split("\n"))
-    after = lines[end:] if end != -1 else []
-    return "".join(lines[:start]) + new + "".join(after)
+    new = action.content if action.is_exact else f"{action.content}\n"
+    after = lines[action.end :] if action.end != -1 else []
+    return "".join([*lines[: action.start], new, *after])
 
 
 async def _before(files: WorkspaceFiles, path: str, action: WriteAction) -> str | None:

@@ -99,8 +99,8 @@ def view(path: str, lines: tuple[int, int] | None) -> Call[results.ReadResult]:
 
 
 def write(path: str, text: str) -> Call[str]:
-    """Write a file. The server ends each line with a newline, so the last one needs none."""
-    arguments = {"path": path, "content": text.removesuffix("\n")}
+    """Write a file just so: without `exact`, the server would add a newline."""
+    arguments = {"path": path, "content": text, "exact": True}
     return act(_action("write", arguments), results.was_written, ANSWER_S)
 
 

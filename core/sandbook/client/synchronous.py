@@ -103,7 +103,7 @@ class Sandbox:
         return self._http.do(calls.view(path, lines))
 
     def write(self, path: str, text: str) -> str:
-        """Write lines of text, and give back where; `upload` is for bytes."""
+        """Let a file hold just this text, and give back where; `upload` is for bytes."""
         return self._http.do(calls.write(path, text))
 
     def create(self, path: str, text: str) -> EditResult:
