@@ -93,10 +93,7 @@ class SandboxPausedError(SandboxError):
     code = "sandbox-paused"
 
     def __init__(self, sandbox_id: str) -> None:
-        super().__init__(
-            f"The sandbox {sandbox_id!r} is paused. Resume it, or run any cell of its notebook; "
-            "then try again."
-        )
+        super().__init__(f"The sandbox {sandbox_id!r} is paused. Run any cell of its notebook.")
         self.sandbox_id = sandbox_id
 
 
@@ -269,10 +266,7 @@ class DiskFullError(FileError):
     code = "disk-full"
 
     def __init__(self, path: str) -> None:
-        super().__init__(
-            f"No room for {path!r}: the disk of the sandbox is full. Remove something; nothing was "
-            "changed."
-        )
+        super().__init__(f"No room for {path!r}. Remove something; nothing was changed.")
         self.path = path
 
 

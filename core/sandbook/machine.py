@@ -12,10 +12,11 @@ from sandbook.errors import (
     SessionLostError,
 )
 from sandbook.news import News
-from sandbook.sandbox.base import Backend, Limits, OnProgress, Sandbox, SandboxRequest
+from sandbook.sandbox.base import Backend, OnProgress, Sandbox, SandboxRequest
 from sandbook.sandbox.claim import Claim, had_owner
 from sandbook.sandbox.factory import SandboxFactory
 from sandbook.sandbox.guard import move_aside
+from sandbook.sandbox.limits import Limits
 from sandbook.sandbox.protection import Protection
 
 REPLACED = "The sandbox {why}, so a new one was started. {loss}"

@@ -8,8 +8,9 @@ from datetime import datetime, timezone
 import pytest
 
 from sandbook.errors import SandboxStartError
-from sandbook.sandbox.base import Limits, SandboxInfo
+from sandbook.sandbox.base import SandboxInfo
 from sandbook.sandbox.keeping import alone
+from sandbook.sandbox.limits import Limits
 from sandbook.sandbox.records import Record, Records, birth_of
 from sandbook.sandbox.runtime_folder import VARIABLE, runtime_folder
 

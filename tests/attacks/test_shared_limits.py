@@ -1,8 +1,10 @@
 """Attack: a sandbox uses up what all programs of its user share outside of it."""
 
+import contextlib
 import json
 from pathlib import Path
 
+import docker
 import pytest
 
 TAKE_ALL = """
@@ -27,6 +29,16 @@ async def test_some_watchers_and_terminals_are_left_to_others(sandbox):
 
     assert 8 <= watchers <= most // 2
     assert 16 <= terminals <= 256
+
+
+@pytest.mark.parametrize("backend", ["docker"], indirect=True)
+async def test_the_log_of_a_container_does_not_fill_the_disk(sandbox):
+    write = "head -c 20000000 /dev/zero | tr '\\0' x | fold -w 100 >/proc/1/fd/1"
+    await sandbox.run("bash", "-c", write, root=True)
+
+    with contextlib.closing(docker.from_env()) as engine:
+        container = engine.containers.get(f"sandbook-{sandbox.info.sandbox_id}")
+        assert len(container.logs()) < 3_000_000
 
 
 @pytest.mark.parametrize("backend", ["bubblewrap"], indirect=True)

@@ -2,18 +2,19 @@
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, ClassVar
 
-from traitlets import Dict, Int, List, TraitError, Unicode, validate
+from traitlets import Dict, Int, TraitError, Unicode, validate
 from traitlets.config import LoggingConfigurable
 
 from sandbook.sandbox.lending import LentPython
+from sandbook.sandbox.limits import Limits
 from sandbook.sandbox.progress import Progress
-from sandbook.sandbox.protection import PROTECTED, Protection, why_no_name
+from sandbook.sandbox.protection import PROTECTED, ProtectedNames, Protection
 from sandbook.sandbox.side import SideStream
 from sandbook.sandbox.stream import ShellStream
 
@@ -29,36 +30,6 @@ OnProgress = Callable[[Progress], None]
 
 def _ignore(_: Progress) -> None:
     pass
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a sandbox may use; `None` means that nothing limits it."""
-
-    memory_mb: int | None = None
-    cpus: float | None = None
-    pids: int | None = None
-    process_memory_mb: int | None = None
-    """Memory of each process alone, where nothing limits them together."""
-
-    def to_json(self) -> dict[str, float]:
-        """Give what limits something, and no more: older versions read it, too."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> "Limits":
-        """Read what `to_json` gave, also that of a newer version."""
-        names = {each.name for each in fields(cls)}
-        return cls(**{name: limit for name, limit in value.items() if name in names})
-
-    def __str__(self) -> str:
-        parts = (
-            f"{self.memory_mb} MiB memory" if self.memory_mb else "",
-            f"{self.process_memory_mb} MiB memory per process" if self.process_memory_mb else "",
-            f"{self.cpus:g} CPUs" if self.cpus else "",
-            f"{self.pids} processes" if self.pids else "",
-        )
-        return ", ".join(part for part in parts if part) or "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,21 +206,13 @@ class Backend(LoggingConfigurable):
         value_trait=Unicode(), key_trait=Unicode(), help="Further variables of a sandbox."
     ).tag(config=True)
 
-    protected = List(
-        Unicode(),
+    protected = ProtectedNames(
         list(PROTECTED),
         help="""Files and folders of a workspace that no sandbox may change, since programs of this
         machine run them, or what they name, by themselves: read-only where they are there, moved
         aside where they come to be. Those of `.git` are protected in each repository that is there
         when a sandbox starts. Without isolation, nothing is protected.""",
     ).tag(config=True)
-
-    @validate("protected")
-    def _check_protected(self, proposal: Any) -> list[str]:
-        for name in proposal.value:
-            if reason := why_no_name(name):
-                raise TraitError(f"{type(self).__name__}.protected refuses {name!r}: {reason}")
-        return proposal.value
 
     @validate("environment")
     def _check_environment(self, proposal: Any) -> dict[str, str]:

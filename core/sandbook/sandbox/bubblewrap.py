@@ -1,11 +1,10 @@
 """Sandboxes made of Linux namespaces by the program `bwrap`: no engine, no image, quick."""
 
 import asyncio
-import contextlib
 import json
 import os
 import signal
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryFile
@@ -15,11 +14,13 @@ from traitlets import Bool, Enum
 
 from sandbook.errors import BackendUnavailableError, SandboxStartError
 from sandbook.sandbox import limits
-from sandbook.sandbox.base import DIRECTORY, WORKSPACE, Limits, Sandbox, SandboxInfo, SandboxRequest
+from sandbook.sandbox.base import DIRECTORY, WORKSPACE, Sandbox, SandboxInfo, SandboxRequest
 from sandbook.sandbox.cgroups import Group, find_group, make_group
+from sandbook.sandbox.descriptors import held_in_memory
 from sandbook.sandbox.identity import ROOT, UserName, home_of, variables_of
 from sandbook.sandbox.lease import Lease
 from sandbook.sandbox.lending import LentPython, mounted_python, mounts
+from sandbook.sandbox.limits import Limits
 from sandbook.sandbox.process_backend import ProcessBackend
 from sandbook.sandbox.processes import Inside, ProcessSandbox
 from sandbook.sandbox.protection import Protection, opened, protection_of
@@ -36,8 +37,8 @@ SYSTEM_FILES = (
     *("alternatives", "bash_completion.d", "ca-certificates.conf", "inputrc", "ld.so.cache"),
     *("ld.so.conf", "ld.so.conf.d", "localtime", "magic", "mime.types", "nsswitch.conf"),
     *("os-release", "profile.d", "protocols", "resolv.conf", "services", "terminfo"),
-    *("pki/ca-trust", "pki/tls/cert.pem", "pki/tls/certs", "pki/tls/openssl.cnf"),
-    *("ssl/cert.pem", "ssl/certs", "ssl/openssl.cnf"),  # not ssl/private, which root may read
+    *("pki/ca-trust", "pki/tls/cert.pem", "pki/tls/certs", "pki/tls/openssl.cnf", "ssl/cert.pem"),
+    *("ssl/certs", "ssl/openssl.cnf"),  # not ssl/private, which root may read
 )
 ENVIRONMENT = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -118,21 +119,6 @@ def _files(descriptors: Sequence[int]) -> Iterator[str]:
 def _read_to_end(descriptor: int) -> bytes:
     with open(descriptor, "rb") as pipe:
         return pipe.read()
-
-
-@contextlib.contextmanager
-def _held_in_memory(*contents: bytes) -> Generator[list[int], None, None]:
-    descriptors: list[int] = []
-    try:
-        for content in contents:
-            descriptor = os.memfd_create("sandbook")
-            descriptors.append(descriptor)
-            os.write(descriptor, content)
-            os.lseek(descriptor, 0, os.SEEK_SET)
-        yield descriptors
-    finally:
-        for descriptor in descriptors:
-            os.close(descriptor)
 
 
 def _protected(places: Mapping[str, int], protection: Protection) -> Iterator[str]:
@@ -217,22 +203,20 @@ class BubblewrapBackend(ProcessBackend):
         _, error = await process.communicate()
         if process.returncode != 0:
             said = error.decode("utf-8", "replace").strip()
-            is_old = "Unknown option" in said
-            message = TOO_OLD.format(said) if is_old else f"bwrap does not work here: {said}"
-            raise BackendUnavailableError(self.name, message)
+            told = TOO_OLD if "Unknown option" in said else "bwrap does not work here: {}"
+            raise BackendUnavailableError(self.name, told.format(said))
 
     async def create(self, request: SandboxRequest) -> Sandbox:
         """Start bwrap below a keeper; shells follow."""
         if self.user == ROOT:
             raise SandboxStartError(NO_ROOT)
         wanted = Limits(self.memory_mb, self.cpus, self.pids)
-        name = _group_name(request.sandbox_id)
-        groups = await asyncio.to_thread(make_group, name, wanted) or Group()
-        texts = (*_lists(self.user or NAME), HOSTS)
-        contents = (*(text.encode() for text in texts), syscall_filter())
+        group = _group_name(request.sandbox_id)
+        groups = await asyncio.to_thread(make_group, group, wanted) or Group()
+        texts = [text.encode() for text in (*_lists(self.user or NAME), HOSTS)]
         protection = await asyncio.to_thread(protection_of, request.workspace, self.protected)
         with (
-            _held_in_memory(*contents) as descriptors,
+            held_in_memory(*texts, syscall_filter()) as descriptors,
             opened(request.workspace, protection) as places,
             TemporaryFile() as errors,
         ):

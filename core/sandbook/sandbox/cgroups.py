@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbook.sandbox.base import Limits
+from sandbook.sandbox.limits import Limits
 
 ROOT = Path("/sys/fs/cgroup")
 PERIOD_US = 100_000

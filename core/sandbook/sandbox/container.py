@@ -5,8 +5,9 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
 from typing import Any
 
-from sandbook.sandbox.base import DIRECTORY, WORKSPACE, Limits, SandboxInfo, SandboxRequest
+from sandbook.sandbox.base import DIRECTORY, WORKSPACE, SandboxInfo, SandboxRequest
 from sandbook.sandbox.identity import Identity
+from sandbook.sandbox.limits import Limits
 from sandbook.sandbox.protection import Protection
 from sandbook.sandbox.scripts import container_argv
 
@@ -14,6 +15,8 @@ CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"]
 """What package managers need as root in the sandbox; everything else is dropped."""
 STATES = {"created": "starting", "restarting": "starting", "running": "running", "paused": "paused"}
 MIB = 1 << 20
+LOG_SIZE = "1m"
+"""Root in a container can write to its log, which is a file of the engine's machine."""
 NAME = "sandbook-"
 KEPT_LABEL = {"sandbook.lifetime": "keep"}
 REALM_LABEL = "sandbook.realm"
@@ -121,6 +124,7 @@ def _host_config(request: SandboxRequest, settings: Settings) -> dict[str, Any]:
         "CapAdd": CAPABILITIES,
         "CapDrop": ["ALL"],
         "Init": True,
+        "LogConfig": {"Type": "json-file", "Config": {"max-size": LOG_SIZE}},
         "Memory": memory,
         "MemorySwap": memory,
         "Mounts": [_workspace(request, settings), *_protected(request, settings.protection)],

@@ -1,8 +1,9 @@
 """Reads and writes descriptors that do not block, without holding up the event loop."""
 
 import asyncio
+import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 
 READ_SIZE = 1 << 18
 WRITE_SIZE = 1 << 18
@@ -29,6 +30,22 @@ async def write_all(descriptor: int, data: bytes) -> None:
             view = view[os.write(descriptor, view[:WRITE_SIZE]) :]
         except BlockingIOError:
             await _ready(descriptor, loop.add_writer, loop.remove_writer)
+
+
+@contextlib.contextmanager
+def held_in_memory(*contents: bytes) -> Generator[list[int], None, None]:
+    """Give descriptors from which other programs read these contents."""
+    descriptors: list[int] = []
+    try:
+        for content in contents:
+            descriptor = os.memfd_create("sandbook")
+            descriptors.append(descriptor)
+            os.write(descriptor, content)
+            os.lseek(descriptor, 0, os.SEEK_SET)
+        yield descriptors
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
 
 
 async def _ready(

@@ -19,7 +19,7 @@ from sandbook.errors import (
 )
 from sandbook.sandbox import limits, seccomp
 from sandbook.sandbox.address import address_from_environment
-from sandbook.sandbox.base import Limits, Sandbox, SandboxInfo, SandboxRequest
+from sandbook.sandbox.base import Sandbox, SandboxInfo, SandboxRequest
 from sandbook.sandbox.container import (
     Settings,
     container_body,
@@ -33,6 +33,7 @@ from sandbook.sandbox.identity import Identity, UserName, identity_of
 from sandbook.sandbox.images import DEFAULT_IMAGE, ensure_helper_image, ensure_image
 from sandbook.sandbox.keeping import alone, info_of, keep, take_over
 from sandbook.sandbox.lease import Lease
+from sandbook.sandbox.limits import Limits
 from sandbook.sandbox.mounts import why_not_mounted
 from sandbook.sandbox.naming import named, reserve
 from sandbook.sandbox.network import isolate
@@ -123,8 +124,7 @@ class DockerBackend(EngineBackend):
     @validate("mounts")
     def _check_mounts(self, proposal: Any) -> list[str]:
         for mount in proposal.value:
-            reason = why_not_mounted(mount)
-            if reason:
+            if reason := why_not_mounted(mount):
                 raise TraitError(f"DockerBackend.mounts refuses {mount!r}: {reason}")
         return proposal.value
 
@@ -142,7 +142,7 @@ class DockerBackend(EngineBackend):
             raise BackendUnavailableError(self.name, str(error)) from error
 
     async def create(self, request: SandboxRequest) -> Sandbox:
-        """Create and start a container whose first process keeps the lease.
+        """Create and start a container, and a keeper for it.
 
         An image that the engine does not have is built, if it is ours, or else pulled.
         """
@@ -161,7 +161,7 @@ class DockerBackend(EngineBackend):
         return sandbox
 
     async def remove_unused(self) -> list[str]:
-        """Remove what sandboxes have left behind whose kernels were killed; tell what."""
+        """Remove what sandboxes whose kernels are gone have left; tell what."""
         return await self.ask(remove_unused)
 
     async def find(self, sandbox_id: str) -> Sandbox:
@@ -218,9 +218,8 @@ class DockerBackend(EngineBackend):
         self._stop.set()
 
     async def _rows(self, filters: dict[str, list[str]]) -> list[dict[str, Any]]:
-        return await self.ask(
-            lambda engine: engine.get("/containers/json", all="1", filters=filters)
-        )
+        wanted = {"all": "1", "filters": filters}
+        return await self.ask(lambda engine: engine.get("/containers/json", **wanted))
 
     def _sandbox(self, info: SandboxInfo) -> DockerSandbox:
         held = self._held.setdefault((info.sandbox_id, info.started_at), [])
@@ -244,8 +243,8 @@ class DockerBackend(EngineBackend):
 
     async def _has_helper_image(self) -> bool:
         """Ask only where the sandbox has another image: without its own, it does not start."""
-        known = self.image == DEFAULT_IMAGE
-        return known or await self.ask(lambda engine: engine.has_image(DEFAULT_IMAGE))
+        is_own = self.image == DEFAULT_IMAGE
+        return is_own or await self.ask(lambda engine: engine.has_image(DEFAULT_IMAGE))
 
     async def _isolate(self, name: str) -> None:
         begun = int(time.time()) - 1

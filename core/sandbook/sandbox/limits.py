@@ -1,8 +1,42 @@
-"""The limits that backends share, as settings: what they are called and what they begin with."""
+"""What a sandbox may use, and the settings for it that backends share."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 from traitlets import Int
 
 from sandbook.sandbox.amounts import Amount
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a sandbox may use; `None` means that nothing limits it."""
+
+    memory_mb: int | None = None
+    cpus: float | None = None
+    pids: int | None = None
+    process_memory_mb: int | None = None
+    """Memory of each process alone, where nothing limits them together."""
+
+    def to_json(self) -> dict[str, float]:
+        """Give what limits something, and no more: older versions read it, too."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "Limits":
+        """Read what `to_json` gave, also that of a newer version."""
+        names = {each.name for each in fields(cls)}
+        return cls(**{name: limit for name, limit in value.items() if name in names})
+
+    def __str__(self) -> str:
+        parts = (
+            f"{self.memory_mb} MiB memory" if self.memory_mb else "",
+            f"{self.process_memory_mb} MiB memory per process" if self.process_memory_mb else "",
+            f"{self.cpus:g} CPUs" if self.cpus else "",
+            f"{self.pids} processes" if self.pids else "",
+        )
+        return ", ".join(part for part in parts if part) or "none"
 
 
 def memory_mb(more: str = "") -> Int[int, int]:

@@ -9,10 +9,11 @@ from typing import ClassVar
 from traitlets import Bool
 
 from sandbook.errors import AgentsRefusedError, SandboxStartError
-from sandbook.sandbox.base import DIRECTORY, Limits, Sandbox, SandboxRequest
+from sandbook.sandbox.base import DIRECTORY, Sandbox, SandboxRequest
 from sandbook.sandbox.identity import UserName
 from sandbook.sandbox.lease import Lease
 from sandbook.sandbox.lending import LentPython, own_python
+from sandbook.sandbox.limits import Limits
 from sandbook.sandbox.process_backend import ProcessBackend
 from sandbook.sandbox.processes import Inside, ProcessSandbox
 from sandbook.sandbox.records import Record

@@ -8,7 +8,8 @@ from datetime import datetime, timezone
 from typing import ClassVar
 
 from sandbook.errors import SandboxNotFoundError, SandboxStartError
-from sandbook.sandbox.base import Backend, Limits, Sandbox, SandboxInfo, SandboxRequest
+from sandbook.sandbox.base import Backend, Sandbox, SandboxInfo, SandboxRequest
+from sandbook.sandbox.limits import Limits
 from sandbook.sandbox.processes import end
 from sandbook.sandbox.protection import Protection
 from sandbook.sandbox.records import Record, Records, birth_of, is_alive

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from traitlets import List, TraitError
+
 from sandbook.errors import SandboxStartError
 
 REPOSITORY = ".git"
@@ -51,6 +53,20 @@ class Protection:
         return cls(**{each.name: tuple(value.get(each.name, ())) for each in fields(cls)})
 
 
+class ProtectedNames(List[str]):
+    """A list of paths in the workspace, as a setting."""
+
+    def validate(self, obj: Any, value: Any) -> list[str]:
+        """Refuse what is no path in the workspace."""
+        names: list[str] = super().validate(obj, value) or []
+        for name in names:
+            parts = PurePosixPath(name).parts
+            if not parts or name.startswith("/") or ".." in parts or "\0" in name:
+                place = f"{type(obj).__name__}.{self.name}"
+                raise TraitError(f"{place} refuses {name!r}: want a path such as .git/hooks")
+        return names
+
+
 @dataclass(slots=True)
 class _Survey:
     names: Sequence[str]
@@ -78,14 +94,6 @@ class _Survey:
 
     def result(self) -> Protection:
         return Protection(tuple(self.held), tuple(self.read_only), tuple(self.watched))
-
-
-def why_no_name(name: str) -> str:
-    """Say what is wrong with a name to protect; nothing if it may be one."""
-    parts = PurePosixPath(name).parts
-    if not parts or name.startswith("/") or ".." in parts or "\0" in name:
-        return "want a path in the workspace, as in .git/hooks"
-    return ""
 
 
 def protection_of(workspace: Path, names: Sequence[str] = PROTECTED) -> Protection:

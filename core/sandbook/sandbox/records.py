@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from sandbook.errors import SandboxNotFoundError
-from sandbook.sandbox.base import Limits, SandboxInfo
+from sandbook.sandbox.base import SandboxInfo
+from sandbook.sandbox.limits import Limits
 from sandbook.sandbox.protection import Protection
 from sandbook.sandbox.runtime_folder import (
     ensure_private,

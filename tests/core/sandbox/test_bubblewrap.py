@@ -16,8 +16,8 @@ from traitlets import TraitError
 
 from sandbook.errors import BackendUnavailableError
 from sandbook.sandbox import cgroups
-from sandbook.sandbox.base import Limits
 from sandbook.sandbox.bubblewrap import BubblewrapBackend
+from sandbook.sandbox.limits import Limits
 from sandbook.sandbox.syscall_filter import syscall_filter
 
 AS_NOBODY = r"""
