@@ -9,7 +9,7 @@ from sandbook.errors import SandboxStartError, SessionLostError
 from sandbook.machine import NO_ANSWER, Machine
 from sandbook.sandbox.base import Sandbox
 from sandbook.session.shell import Shell
-from sandbook.session.starting import START_TIMEOUT_S
+from sandbook.session.starting import START_TIMEOUT_S, in_time
 
 DYING_EVERY_S = 0.25
 ANSWER_S = 8.0
@@ -57,7 +57,7 @@ class Shells:
         patient_until = time.monotonic() + ANSWER_S
         while (sandbox := await machine.find()) is not None:
             with contextlib.suppress(SandboxStartError, asyncio.TimeoutError):
-                await asyncio.wait_for(self._open_in(sandbox, key), ANSWER_S)
+                await in_time(self._open_in(sandbox, key), ANSWER_S)
                 return
             if time.monotonic() > patient_until:
                 await self._give_up()
@@ -133,6 +133,6 @@ async def _try_out(shell: Shell) -> None:
     """
     said = b""
     with contextlib.suppress(asyncio.TimeoutError):
-        said = await asyncio.wait_for(shell.session.ask("builtin printf ok"), ANSWER_S)
+        said = await in_time(shell.session.ask("builtin printf ok"), ANSWER_S)
     if said != b"ok":
         raise SessionLostError(NO_ANSWER)

@@ -1,11 +1,14 @@
 """How the bash of a session is started, and how it first answers."""
 
 import asyncio
-from typing import Any
+from collections.abc import Awaitable
+from typing import Any, TypeVar
 
 from sandbook.errors import SessionLostError
 from sandbook.sandbox.base import ShellRequest
 from sandbook.sandbox.scripts import read_script
+
+Result = TypeVar("Result")
 
 START_TIMEOUT_S = 30
 LAST_WORDS = 500
@@ -39,7 +42,25 @@ async def answered(answer: "asyncio.Future[Any]", said: bytearray, timeout_s: fl
         SessionLostError: It did not come; the message holds what came instead.
     """
     try:
-        await asyncio.wait_for(answer, timeout_s)
+        await in_time(answer, timeout_s)
     except (SessionLostError, asyncio.TimeoutError) as error:
         words = said.decode("utf-8", "replace").strip()
         raise SessionLostError(f"bash did not start ({words or 'it said nothing'})") from error
+
+
+async def in_time(work: Awaitable[Result], timeout_s: float) -> Result:
+    """Wait for something, but not for ever.
+
+    `asyncio.wait_for` swallows a cancellation that comes when the work has just been done.
+
+    Raises:
+        TimeoutError: It took too long, and was cancelled.
+    """
+    doing = asyncio.ensure_future(work)
+    try:
+        await asyncio.wait({doing}, timeout=timeout_s)
+        if not doing.done():
+            raise asyncio.TimeoutError
+        return doing.result()
+    finally:
+        doing.cancel()
