@@ -70,9 +70,8 @@ class RootRefusedError(SandboxError):
 
     def __init__(self, backend: str) -> None:
         super().__init__(
-            f"A sandbox of the {backend} backend has no root here, so nothing was run. Do it "
-            "without --root (for agents: c.AgentPolicy.as_root = False), or use docker: "
-            "SANDBOOK_BACKEND=docker."
+            f"A sandbox of the {backend} backend has no root here, so nothing was run. Leave "
+            "--root out (agents: c.AgentPolicy.as_root = False), or set SANDBOOK_BACKEND=docker."
         )
         self.backend = backend
 
@@ -93,7 +92,9 @@ class SandboxPausedError(SandboxError):
     code = "sandbox-paused"
 
     def __init__(self, sandbox_id: str) -> None:
-        super().__init__(f"The sandbox {sandbox_id!r} is paused. Run any cell of its notebook.")
+        super().__init__(
+            f"The sandbox {sandbox_id!r} is paused. Resume it, or run a cell of its notebook."
+        )
         self.sandbox_id = sandbox_id
 
 
@@ -166,8 +167,8 @@ class SessionLostError(SessionError):
     code = "session-lost"
 
     def __init__(self, reason: str = "") -> None:
-        reason_told = reason or "the shell ended"
-        super().__init__(f"Lost the shell: {reason_told}. The next cell starts a new one.")
+        why = reason or "the shell ended"
+        super().__init__(f"Lost the shell: {why}. The next cell starts a new one.")
         self.is_known = bool(reason)
         """Whether anybody knows why; else the backend may find out."""
 
@@ -223,9 +224,7 @@ class NotAFileError(FileError):
     code = "not-a-file"
 
     def __init__(self, path: str) -> None:
-        super().__init__(
-            f"{path!r} is a pipe, a socket or a device. Only ordinary files are read and written."
-        )
+        super().__init__(f"{path!r} is a pipe, a socket or a device; only ordinary files are read.")
         self.path = path
 
 
@@ -257,7 +256,6 @@ class TooLargeError(FileError):
     def __init__(self, path: str, limit: int) -> None:
         super().__init__(f"{path!r} is larger than {limit} bytes, the most that is taken here.")
         self.path = path
-        self.limit = limit
 
 
 class DiskFullError(FileError):
@@ -266,7 +264,10 @@ class DiskFullError(FileError):
     code = "disk-full"
 
     def __init__(self, path: str) -> None:
-        super().__init__(f"No room for {path!r}. Remove something; nothing was changed.")
+        super().__init__(
+            f"No room for {path!r}: the disk of the sandbox is full. Remove something; nothing was "
+            "changed."
+        )
         self.path = path
 
 

@@ -260,6 +260,7 @@ class ActionExecutor:
                     await asyncio.wait_for(machine.sandbox.release(RESTART_GRACE_S), RELEASE_S)
             await self._let_go()
             await machine.close(restart=restart)
+            await machine.guard()  # what a program has left behind at the last moment
             self._factory.close()
 
     async def _finish_early(self, early: "Future[None]") -> None:

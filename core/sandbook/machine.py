@@ -134,16 +134,19 @@ class Machine:
 
     async def guard(self) -> None:
         """Move aside what has come to be at protected names, and tell."""
-        if watched := self.protection.watched:
-            for name in await asyncio.to_thread(move_aside, self.request.workspace, watched):
-                self.news.tell(MOVED.format(name, self._how_to_allow))
+        protection = self.protection
+        if protection.watched or protection.links:
+            for name in await asyncio.to_thread(move_aside, self.request.workspace, protection):
+                shown = name if name.isprintable() else ascii(name)
+                self.news.tell(MOVED.format(shown, self._how_to_allow))
 
     def tell_refused(self, names: Sequence[str]) -> None:
         """Tell why something could not be changed, once."""
         for name in names:
             if name not in self._told:
                 self._told.add(name)
-                self.news.tell(REFUSED.format(name, self._how_to_allow))
+                shown = name if name.isprintable() else ascii(name)
+                self.news.tell(REFUSED.format(shown, self._how_to_allow))
 
     @property
     def _how_to_allow(self) -> str:

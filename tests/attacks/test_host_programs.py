@@ -2,7 +2,11 @@
 git its hooks and what its config names, editors their tasks, shells their start-up files."""
 
 import asyncio
+import os
 import subprocess
+import sys
+import tempfile
+import uuid
 from pathlib import Path
 
 import pytest
@@ -12,7 +16,8 @@ from sandbook.sandbox.base import SandboxRequest
 from sandbook.sandbox.bubblewrap import BubblewrapBackend
 from sandbook.sandbox.docker import DockerBackend
 from sandbook.sandbox.guard import move_aside
-from sandbook.sandbox.protection import numbers_of, protection_of
+from sandbook.sandbox.protection import numbers_of
+from sandbook.sandbox.survey import protection_of
 from sandbook.session.bash import BashSession
 from tests.conftest import ISOLATED
 from tests.kernel.client import execute, running_kernel, text_of
@@ -20,6 +25,10 @@ from tests.kernel.client import execute, running_kernel, text_of
 MAKE = """
 git init -q
 git config user.name Ann && git config user.email ann@example.org
+git config core.hooksPath tools/hooks
+mkdir -p tools/hooks .git/modules/libs/foo .git/worktrees/tree linked hooks-elsewhere
+touch .git/modules/libs/foo/{HEAD,config} .git/worktrees/tree/commondir
+git init -q linked && rm -rf linked/.git/hooks && ln -s ../../hooks-elsewhere linked/.git/hooks
 mkdir -p deep/er .vscode .jupyter .git/modules/part/hooks && git init -q deep/er
 touch .git/modules/part/config .bashrc .envrc .vscode/tasks.json
 mkdir tree && echo 'gitdir: ../.git/worktrees/tree' >tree/.git
@@ -39,6 +48,13 @@ RUN = {
     "a deeper repository": "mv deep/er/.git x; echo evil >deep/er/.git/hooks/pre-commit",
     "a submodule": "mv .git/modules x; mkdir -p .git/modules/part/hooks;"
     "echo evil >.git/modules/part/hooks/pre-commit",
+    "a submodule in a folder": "echo evil >>.git/modules/libs/foo/config; mv .git/modules/libs x;"
+    "mkdir -p .git/modules/libs/foo; echo evil >.git/modules/libs/foo/config",
+    "what a work tree is part of": "echo evil >.git/worktrees/tree/commondir",
+    "hooks in a folder of their own": "mv tools x; mkdir -p tools/hooks;"
+    "echo evil >tools/hooks/pre-commit",
+    "hooks behind a link": "mv hooks-elsewhere x; mkdir -p hooks-elsewhere;"
+    "echo evil >hooks-elsewhere/pre-commit",
     "a work tree": "rm -f tree/.git; echo evil >tree/.git",
     "tasks of an editor": "echo evil >.vscode/tasks.json",
     "a folder of an editor": "mv .vscode x; mkdir .vscode; echo evil >.vscode/tasks.json",
@@ -52,6 +68,8 @@ PLACES = [
     *(".git/config", ".git/hooks/pre-commit", "deep/er/.git/hooks/pre-commit", "tree/.git"),
     *(".git/modules/part/hooks/pre-commit", ".vscode/tasks.json", ".envrc", ".bashrc"),
     ".jupyter/jupyter_server_config.py",
+    *(".git/modules/libs/foo/config", ".git/worktrees/tree/commondir"),
+    *("tools/hooks/pre-commit", "hooks-elsewhere/pre-commit"),
 ]
 
 
@@ -126,7 +144,7 @@ async def test_a_person_can_allow_it(workspace, backend):
 
 
 def test_names_that_come_to_be_are_moved_aside(tmp_path):
-    watched = protection_of(tmp_path).watched
+    watched = protection_of(tmp_path)
     (tmp_path / ".vscode").mkdir()
     (tmp_path / ".vscode/tasks.json").write_text("evil")
     (tmp_path / ".envrc").symlink_to("/etc/passwd")
@@ -136,16 +154,103 @@ def test_names_that_come_to_be_are_moved_aside(tmp_path):
     (tmp_path / ".envrc").write_text("again")
     assert move_aside(tmp_path, watched) == [".envrc"]
 
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
+    names = sorted(path.name.partition("-")[0] for path in tmp_path.iterdir())
+    assert names == [
         ".envrc.blocked",
-        ".envrc.blocked-2",
+        ".envrc.blocked",
         ".vscode.blocked",
     ]
     assert Path("/etc/passwd").is_file()
 
 
+def test_a_link_to_hooks_stays_what_it_is(workspace):
+    protection = protection_of(workspace)
+    (workspace / "linked/.git/hooks").unlink()
+    (workspace / "linked/.git/hooks").mkdir()
+
+    assert move_aside(workspace, protection) == ["linked/.git/hooks"]
+    assert (workspace / "linked/.git/hooks").readlink() == Path("../../hooks-elsewhere")
+
+
+AS_ANN = """
+import os, sys
+from pathlib import Path
+from sandbook.sandbox.guard import move_aside
+from sandbook.sandbox.survey import protection_of
+os.setgid(1234), os.setuid(1234)
+workspace = Path(sys.argv[1])
+(workspace / ".git").chmod(0)
+found = protection_of(workspace)
+(workspace / ".git/commondir").write_text("../evil")
+(workspace / ".vscode").mkdir()
+(workspace / ".git").chmod(0o555), workspace.chmod(0o555)
+print(".git/config" in found.read_only, sorted(move_aside(workspace, found)))
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="modes stop nobody but ordinary users, as this plays")
+def test_modes_do_not_keep_the_guard_away(tmp_path):
+    """To whom the folder belongs, he takes back the rights that the sandbox has taken away."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["git", "init", "-q", folder], check=True)
+        subprocess.run(["chown", "-R", "1234:1234", folder], check=True)
+        program = (
+            f"import sys; sys.path[:] = {sys.path!r}; import sandbook.sandbox.survey\n{AS_ANN}"
+        )
+        command = [sys.executable, "-c", program, folder]
+        told = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert told.stdout == "True ['.git/commondir', '.vscode']\n", told.stderr
+
+
+async def test_a_container_that_is_kept_mounts_nothing_through_a_link(workspace):
+    """Its mounts were named when it was made."""
+    made = DockerBackend(lifetime="keep")
+    ids = [f"kept-{n}-{uuid.uuid4()}" for n in range(2)]
+    requests = [SandboxRequest(each, workspace, str(workspace / "kept.ipynb")) for each in ids]
+    try:
+        first = await made.create(requests[0])
+        swap = "mv deep x; mkdir -p deep/er/.git; ln -s /etc deep/er/.git/hooks"
+        assert (await run(first, swap, root=True)).exit_code == 0
+        await made.retire(ids[0])
+
+        with pytest.raises(SandboxStartError, match=f"sandbook rm {ids[0]}"):
+            await made.create(requests[1])
+    finally:
+        for each in ids:
+            await made.remove(each)
+        made.close()
+
+
+def test_a_name_that_no_engine_can_be_told_keeps_no_sandbox_from_starting(tmp_path):
+    odd = tmp_path / os.fsdecode(b"\xff") / ".git"
+    odd.mkdir(parents=True)
+    (odd / "config").touch()
+
+    assert protection_of(tmp_path).read_only == ()
+
+
+def test_there_are_never_too_many_mounts(tmp_path):
+    for number in range(500):
+        (tmp_path / f".git/modules/m{number}/hooks").mkdir(parents=True)
+        (tmp_path / f".git/modules/m{number}/config").touch()
+
+    found = protection_of(tmp_path)
+
+    assert len(found.held) + len(found.read_only) <= 302
+    assert len(found.watched) <= 1000
+
+
+async def test_what_a_program_leaves_behind_at_the_last_moment_is_moved_aside(tmp_path):
+    tmp_path.chmod(0o777)
+    async with running_kernel("bubblewrap", tmp_path) as (_, client):
+        await execute(client, "while :; do mkdir .vscode 2>/dev/null; sleep 0.1; done & sleep 0.5")
+
+    assert not (tmp_path / ".vscode").exists()
+
+
 def test_a_repository_that_points_to_another_config_is_moved_aside(workspace):
-    watched = protection_of(workspace).watched
+    watched = protection_of(workspace)
     (workspace / ".git/commondir").write_text("../evil")
 
     assert move_aside(workspace, watched) == [".git/commondir"]

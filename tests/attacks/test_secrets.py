@@ -45,7 +45,7 @@ for url in urls:
                 heard += listener.recv_multipart()[-1:]
             except zmq.Again:
                 pass
-print(heard)
+print(heard, flush=True)
 os._exit(0)
 """
 """Subscribes to addresses as another user. From the first, it waits for a message."""

@@ -105,6 +105,7 @@ class Python:
     async def _run(
         self, sandbox: Sandbox, cwd: str, action: PythonAction, on_part: OnPart
     ) -> PythonResult:
+        interrupts = self._interrupts
         self._starting = starting = asyncio.ensure_future(self._started(sandbox))
         try:
             await asyncio.wait([starting])
@@ -113,10 +114,10 @@ class Python:
             starting.cancel()  # if it is we who are cancelled
         if starting.cancelled():
             await self.close()
+        if starting.cancelled() or self._interrupts != interrupts:  # when it had just started
             return _not_run(action, on_part)
-        side = starting.result()
-        request = {"code": action.code, "cwd": cwd, "timeout": action.timeout_s}
-        await side.write(json.dumps(request).encode() + b"\n")
+        side, request = starting.result(), {"code": action.code, "cwd": cwd}
+        await side.write(json.dumps({**request, "timeout": action.timeout_s}).encode() + b"\n")
         said: list[str] = []
         images: list[str] = []
         while "end" not in (line := await self._line(side)):
@@ -133,8 +134,8 @@ class Python:
         if action.include_extra:
             text += f"\n[Jupyter current working directory: {cwd}]"
             text += f"\n[Jupyter Python interpreter: {self.interpreter}]"
-        how = str(line["end"])
-        return PythonResult(action.code, shortened(text), tuple(images), how, output)
+        result = shortened(text), tuple(images), str(line["end"]), output
+        return PythonResult(action.code, *result)
 
     async def _started(self, sandbox: Sandbox) -> SideStream:
         if self._side is not None and self._sandbox is sandbox and self._side.is_quiet:

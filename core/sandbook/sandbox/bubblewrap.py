@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import signal
+from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from shutil import which
@@ -23,9 +24,10 @@ from sandbook.sandbox.lending import LentPython, mounted_python, mounts
 from sandbook.sandbox.limits import Limits
 from sandbook.sandbox.process_backend import ProcessBackend
 from sandbook.sandbox.processes import Inside, ProcessSandbox
-from sandbook.sandbox.protection import Protection, opened, protection_of
+from sandbook.sandbox.protection import Protection, opened
 from sandbook.sandbox.records import Record
 from sandbook.sandbox.scripts import namespaces_argv
+from sandbook.sandbox.survey import protection_of
 from sandbook.sandbox.syscall_filter import syscall_filter
 from sandbook.sandbox.writable import warn_unless_writable
 
@@ -196,9 +198,9 @@ class BubblewrapBackend(ProcessBackend):
         process = await asyncio.create_subprocess_exec(
             *("bwrap", *HARDENED, *_system(), "--dev", "/dev"),
             *("--size", str(MIB), "--tmpfs", "/dev/shm", "true"),  # noqa: S108 -- inside
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
+            stdin=DEVNULL,
+            stdout=DEVNULL,
+            stderr=PIPE,
         )
         _, error = await process.communicate()
         if process.returncode != 0:
@@ -211,8 +213,8 @@ class BubblewrapBackend(ProcessBackend):
         if self.user == ROOT:
             raise SandboxStartError(NO_ROOT)
         wanted = Limits(self.memory_mb, self.cpus, self.pids)
-        group = _group_name(request.sandbox_id)
-        groups = await asyncio.to_thread(make_group, group, wanted) or Group()
+        name = _group_name(request.sandbox_id)
+        groups = await asyncio.to_thread(make_group, name, wanted) or Group()
         texts = [text.encode() for text in (*_lists(self.user or NAME), HOSTS)]
         protection = await asyncio.to_thread(protection_of, request.workspace, self.protected)
         with (
@@ -225,7 +227,7 @@ class BubblewrapBackend(ProcessBackend):
                 *self._argv(request, descriptors, writer),
                 *_protected(places, protection),
                 *_closed(),
-                *namespaces_argv(DIRECTORY, ready),
+                *namespaces_argv(DIRECTORY, ready, self._rlimits(groups)),
             ]
             try:
                 await Lease(request.sandbox_id).keep(

@@ -37,8 +37,9 @@ from sandbook.sandbox.limits import Limits
 from sandbook.sandbox.mounts import why_not_mounted
 from sandbook.sandbox.naming import named, reserve
 from sandbook.sandbox.network import isolate
-from sandbook.sandbox.protection import numbers_of, protection_of
+from sandbook.sandbox.protection import numbers_of
 from sandbook.sandbox.runtime_folder import realm
+from sandbook.sandbox.survey import protection_of
 from sandbook.sandbox.volumes import remove_unused, volume_labels, workspace_volume
 
 ISOLATED = "isolated"
@@ -218,8 +219,7 @@ class DockerBackend(EngineBackend):
         self._stop.set()
 
     async def _rows(self, filters: dict[str, list[str]]) -> list[dict[str, Any]]:
-        wanted = {"all": "1", "filters": filters}
-        return await self.ask(lambda engine: engine.get("/containers/json", **wanted))
+        return await self.ask(lambda api: api.get("/containers/json", all="1", filters=filters))
 
     def _sandbox(self, info: SandboxInfo) -> DockerSandbox:
         held = self._held.setdefault((info.sandbox_id, info.started_at), [])

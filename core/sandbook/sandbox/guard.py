@@ -1,18 +1,17 @@
 """What to do about a protected name that a sandbox has made: move it aside."""
 
 import contextlib
-import itertools
 import os
-from collections.abc import Sequence
+import secrets
 from pathlib import Path
 
-from sandbook.sandbox.protection import open_beneath
+from sandbook.sandbox.protection import Protection, open_beneath, open_up
 
 ASIDE = "{}.blocked"
 
 
-def move_aside(workspace: Path, watched: Sequence[str]) -> list[str]:
-    """Rename what has come to be at these names; give back which were. Blocks.
+def move_aside(workspace: Path, protection: Protection) -> list[str]:
+    """Rename what has come to be at protected names; give back which were. Blocks.
 
     Who makes them again and again has them renamed again and again.
     """
@@ -20,30 +19,50 @@ def move_aside(workspace: Path, watched: Sequence[str]) -> list[str]:
     with contextlib.suppress(OSError):  # without a workspace, there is nothing in it
         root = os.open(workspace, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            for path in watched:
+            for path in (*protection.watched, *protection.links):
                 with contextlib.suppress(OSError):  # most often, it is not there
-                    _rename(root, path)
-                    found.append(path)
+                    if _restore(root, path, protection.links.get(path)):
+                        found.append(path)
         finally:
             os.close(root)
     return found
 
 
-def _rename(root: int, path: str) -> None:
+def _restore(root: int, path: str, target: str | None) -> bool:
+    """Rename what is at a path, unless it is the link that belongs there; say whether it was."""
     above, _, name = path.rpartition("/")
-    folder = open_beneath(root, above) if above else os.dup(root)
+    for attempt in range(2):
+        if attempt:  # the sandbox may have taken away our right to change the folder
+            open_up(root, above)
+        folder = open_beneath(root, above) if above else os.dup(root)
+        try:
+            if _is_link_to(folder, name, target):
+                return False
+            os.stat(name, dir_fd=folder, follow_symlinks=False)
+            os.rename(name, _free_name(folder, name), src_dir_fd=folder, dst_dir_fd=folder)
+            if target is not None:
+                os.symlink(target, name, dir_fd=folder)
+        except PermissionError:
+            if attempt:
+                raise
+        else:
+            return True
+        finally:
+            os.close(folder)
+    return False
+
+
+def _is_link_to(folder: int, name: str, target: str | None) -> bool:
     try:
-        os.stat(name, dir_fd=folder, follow_symlinks=False)
-        os.rename(name, _free_name(folder, name), src_dir_fd=folder, dst_dir_fd=folder)
-    finally:
-        os.close(folder)
+        return target is not None and os.readlink(name, dir_fd=folder) == target
+    except OSError:
+        return False
 
 
 def _free_name(folder: int, name: str) -> str:
-    for number in itertools.count(1):
-        aside = ASIDE.format(name) + (f"-{number}" if number > 1 else "")
-        try:
-            os.stat(aside, dir_fd=folder, follow_symlinks=False)
-        except FileNotFoundError:
-            return aside
-    raise AssertionError
+    aside = ASIDE.format(name)
+    try:
+        os.stat(aside, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return aside
+    return f"{aside}-{secrets.token_hex(4)}"

@@ -59,7 +59,8 @@ keep_program() {
   child=$!
   exec 2>/dev/null
   close_others
-  { keep_while_held "$lease"; kill -KILL "$child"; } &
+  # Its child, too: a program inside may have made that one live on without its parent.
+  { keep_while_held "$lease"; kill -KILL $(<"/proc/$child/task/$child/children") "$child"; } &
   keeper=$!
   exec 3>&-
   wait "$child"

@@ -8,15 +8,23 @@ import sys
 from collections.abc import Generator
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
+from sandbook.errors import SandboxStartError
 from sandbook.safe_path import safe_command
 from sandbook.sandbox.base import SandboxInfo, SandboxRequest
 from sandbook.sandbox.container import KEPT_LABEL, info_from, is_of_realm
 from sandbook.sandbox.engine import Engine, EngineError
 from sandbook.sandbox.lease import Lease
 from sandbook.sandbox.network import unplug
+from sandbook.sandbox.protection import opened
 from sandbook.sandbox.runtime_folder import open_lock, realm
+
+NOT_AS_KEPT = (
+    "The container that was kept for this notebook was not started: {} Or remove it, and all that "
+    "was installed in it, to get a new one: sandbook rm {}"
+)
 
 
 async def keep(sandbox_id: str, lifetime: str) -> None:
@@ -43,22 +51,45 @@ def alone() -> Generator[None, None, None]:
 
 
 def take_over(engine: Engine, request: SandboxRequest, name: str) -> bool:
-    """Give the stopped container that was kept for this notebook the new name, if there is one."""
+    """Give the stopped container that was kept for this notebook the new name, if there is one.
+
+    Raises:
+        SandboxStartError: What it mounts has changed: somebody may have put a link in its place.
+    """
     labels = [f"{label}={value}" for label, value in KEPT_LABEL.items()]
     labels += [f"sandbook.notebook={request.notebook}", f"sandbook.user={os.getuid()}"]
     filters = {"label": labels, "status": ["exited", "created"]}
     for row in engine.get("/containers/json", all="1", filters=filters):
         if not is_of_realm(row, realm()):
             continue
+        _check_mounts(info_from(row))
         unplug(engine, row["Id"])
         engine.post(f"/containers/{row['Id']}/rename", name=name)
         return True
     return False
 
 
+def _check_mounts(info: SandboxInfo) -> None:
+    """Make sure that the paths that the engine is about to mount lead where they did."""
+    try:
+        with opened(Path(info.workspace), info.protection):
+            pass
+    except (OSError, SandboxStartError) as error:
+        raise SandboxStartError(NOT_AS_KEPT.format(error, info.sandbox_id)) from error
+
+
+def _still_watched(info: SandboxInfo) -> SandboxInfo:
+    """Leave what the person has made while the container was stopped."""
+    workspace, protection = Path(info.workspace), info.protection
+    watched = tuple(path for path in protection.watched if not os.path.lexists(workspace / path))
+    return replace(info, protection=replace(protection, watched=watched))
+
+
 def info_of(engine: Engine, row: dict[str, Any]) -> SandboxInfo:
     """Read a row of the engine's list of containers; a kept one may have started anew since."""
     info = info_from(row)
+    if info.kept:
+        info = _still_watched(info)
     if info.kept and info.state in {"running", "paused"}:
         with contextlib.suppress(EngineError):  # it is gone
             started = engine.get(f"/containers/{row['Id']}/json")["State"]["StartedAt"]

@@ -2,16 +2,18 @@
 
 What is there when a sandbox starts is mounted read-only over itself. A folder of a repository that
 holds such files is mounted over itself, too, for what is a mount point cannot be renamed. What is
-not there cannot be mounted over, so it is watched for (`guard.py`).
+not there, or is a link, cannot be mounted over, so it is watched (`guard.py`). What there is to
+protect is found by `survey.py`.
 
 A sandbox that runs already may change the workspace at any moment, so links are never followed.
 """
 
 import contextlib
+import errno
 import os
 import stat
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -20,8 +22,8 @@ from traitlets import List, TraitError
 from sandbook.errors import SandboxStartError
 
 REPOSITORY = ".git"
-GIT = (".git/config", ".git/hooks", ".git/commondir")
-ANYWHERE = (*GIT, ".vscode", ".idea", ".envrc")
+GIT = (".git/config", ".git/config.worktree", ".git/hooks", ".git/commondir")
+ANYWHERE = (*GIT, ".husky", ".vscode", ".idea", ".envrc")
 AT_HOME = (
     *(".ipython", ".jupyter", ".gitconfig", ".inputrc"),
     *(".profile", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases"),
@@ -31,9 +33,9 @@ AT_HOME = (
 PROTECTED = (*ANYWHERE, *AT_HOME)
 
 CHANGED = "{} changed while the sandbox was made. Start it again."
-DEPTH, MOST_ENTRIES, MOST_REPOSITORIES = 3, 10_000, 50
-"""How far repositories are looked for below the workspace: it may be a whole home."""
-NEVER_SEARCHED = {REPOSITORY, "node_modules", ".venv", "venv", "__pycache__", ".cache"}
+NOT_OPENED = "{} cannot be protected: {}."
+LISTS = ("held", "read_only", "watched")
+OWNER = 0o700
 FOLDER = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -46,11 +48,14 @@ class Protection:
     read_only: tuple[str, ...] = ()
     watched: tuple[str, ...] = ()
     """Names that must not come to be."""
+    links: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Links that must stay what they are, and where they lead."""
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> "Protection":
         """Read what `asdict` gave."""
-        return cls(**{each.name: tuple(value.get(each.name, ())) for each in fields(cls)})
+        held, read_only, watched = (tuple(value.get(name, ())) for name in LISTS)
+        return cls(held, read_only, watched, dict(value.get("links", {})))
 
 
 class ProtectedNames(List[str]):
@@ -65,57 +70,6 @@ class ProtectedNames(List[str]):
                 place = f"{type(obj).__name__}.{self.name}"
                 raise TraitError(f"{place} refuses {name!r}: want a path such as .git/hooks")
         return names
-
-
-@dataclass(slots=True)
-class _Survey:
-    names: Sequence[str]
-    is_home: bool
-    held: dict[str, None] = field(default_factory=dict[str, None])
-    read_only: dict[str, None] = field(default_factory=dict[str, None])
-    watched: dict[str, None] = field(default_factory=dict[str, None])
-
-    def look(self, workspace: int, base: str, name: str) -> None:
-        """Find out what there is of a name below `base`."""
-        path = PurePosixPath(base, name)
-        above = [str(PurePosixPath(base, parent)) for parent in PurePosixPath(name).parents][-2::-1]
-        for folder in above:
-            mode = _mode(workspace, folder)
-            if not stat.S_ISDIR(mode):
-                if stat.S_ISREG(mode):  # of a repository, the file that says where it is
-                    self.read_only[folder] = None
-                return
-        mode = _mode(workspace, str(path))
-        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
-            self.held |= dict.fromkeys(above)
-            self.read_only[str(path)] = None
-        elif mode == 0 and (name not in AT_HOME or self.is_home):
-            self.watched[str(path)] = None
-
-    def result(self) -> Protection:
-        return Protection(tuple(self.held), tuple(self.read_only), tuple(self.watched))
-
-
-def protection_of(workspace: Path, names: Sequence[str] = PROTECTED) -> Protection:
-    """Look which of these names a workspace has, also in the repositories in it. Blocks."""
-    survey = _Survey(names, is_home=workspace.resolve() == Path.home().resolve())
-    try:
-        root = os.open(workspace, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError:
-        return Protection()
-    try:
-        for name in names:
-            survey.look(root, "", name)
-        if of_git := [name for name in names if name in GIT]:
-            for base in ("", *_repositories(workspace)):
-                for name in of_git if base else ():
-                    survey.look(root, base, name)
-                for module in _modules(workspace / base):
-                    for name in of_git:
-                        survey.look(root, base, name.replace(REPOSITORY, module, 1))
-    finally:
-        os.close(root)
-    return survey.result()
 
 
 def open_beneath(root: int, path: str) -> int:
@@ -139,6 +93,23 @@ def open_beneath(root: int, path: str) -> int:
     return descriptor
 
 
+def open_up(root: int, path: str) -> None:
+    """Give us the right to look into the folders of a path, and to change them, if they are ours.
+
+    Raises:
+        OSError: They are not ours, or there is a link on the way.
+    """
+    parts = path.split("/") if path else []
+    for length in range(len(parts) + 1):
+        folder = open_beneath(root, "/".join(parts[:length])) if length else os.dup(root)
+        try:
+            mode = stat.S_IMODE(os.fstat(folder).st_mode)
+            if mode & OWNER != OWNER:
+                os.chmod(f"/proc/self/fd/{folder}", mode | OWNER)  # noqa: PTH101 -- a descriptor
+        finally:
+            os.close(folder)
+
+
 @contextlib.contextmanager
 def opened(workspace: Path, protection: Protection) -> Generator[dict[str, int], None, None]:
     """Open what is to be mounted over itself: its path may soon lead elsewhere.
@@ -153,7 +124,9 @@ def opened(workspace: Path, protection: Protection) -> Generator[dict[str, int],
             try:
                 places[path] = open_beneath(root, path)
             except OSError as error:
-                raise SandboxStartError(CHANGED.format(path)) from error
+                is_other = error.errno in {None, errno.ENOENT, errno.ELOOP, errno.ENOTDIR}
+                text = CHANGED if is_other else NOT_OPENED
+                raise SandboxStartError(text.format(path, error.strerror)) from error
         yield places
     finally:
         for descriptor in (root, *places.values()):
@@ -169,52 +142,3 @@ def numbers_of(workspace: Path, protection: Protection) -> dict[str, str]:
     with opened(workspace, protection) as places:
         found = {"": workspace.stat(), **{path: os.fstat(one) for path, one in places.items()}}
     return {path: f"{one.st_dev}:{one.st_ino}" for path, one in found.items()}
-
-
-def _mode(root: int, path: str) -> int:
-    """Give type and mode of a file, also of a link; 0 if there is none."""
-    parent, _, name = path.rpartition("/")
-    folder = root
-    try:
-        folder = open_beneath(root, parent) if parent else root
-        return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
-    except OSError:
-        return 0
-    finally:
-        if folder != root:
-            os.close(folder)
-
-
-def _repositories(workspace: Path) -> list[str]:
-    """Find the folders below the workspace that have a repository of their own."""
-    found: list[str] = []
-    level, seen = [workspace], 0
-    for _ in range(DEPTH):
-        below: list[Path] = []
-        for folder in level:
-            for entry in _entries(folder):
-                seen += 1
-                if seen > MOST_ENTRIES or len(found) >= MOST_REPOSITORIES:
-                    return found
-                if entry.name in NEVER_SEARCHED or not entry.is_dir(follow_symlinks=False):
-                    continue
-                below.append(Path(entry.path))
-                if os.path.lexists(f"{entry.path}/{REPOSITORY}"):
-                    found.append(str(below[-1].relative_to(workspace)))
-        level = below
-    return found
-
-
-def _modules(repository: Path) -> Iterator[str]:
-    """Name the repositories of submodules, which are kept in that of the whole."""
-    for entry in _entries(repository / REPOSITORY / "modules"):
-        if entry.is_dir(follow_symlinks=False):
-            yield f"{REPOSITORY}/modules/{entry.name}"
-
-
-def _entries(folder: Path) -> list["os.DirEntry[str]"]:
-    try:
-        with os.scandir(folder) as entries:
-            return [entry for _, entry in zip(range(MOST_ENTRIES), entries, strict=False)]
-    except OSError:
-        return []

@@ -9,6 +9,9 @@ FIRST_HOLDER_S = 30
 """How long a new sandbox waits for its first holder: a loaded engine may need a while."""
 GRACE_S = 6
 """How long a sandbox waits for the next holder when one vanished, for example by SIGKILL."""
+ULIMIT = {"CORE": "-c", "NOFILE": "-n", "NPROC": "-u", "DATA": "-d"}
+"""The names that bash has for limits of the kernel."""
+KIB = 1 << 10
 MARKER = "SANDBOOK_SANDBOX"
 """The variable that tells which sandbox a process belongs to."""
 
@@ -31,9 +34,14 @@ def keeper_argv(
     return [*_script("lease.sh", "keeper.sh"), lease, *words, "--", *program]
 
 
-def namespaces_argv(directory: str, ready: int) -> list[str]:
+def namespaces_argv(directory: str, ready: int, rlimits: Mapping[str, int]) -> list[str]:
     """Give the command line of the first process of a sandbox of namespaces."""
-    return [*_script("namespaces.sh"), directory, str(ready)]
+    limits = [
+        word
+        for name, limit in rlimits.items()
+        for word in (ULIMIT[name], str(limit // KIB if name == "DATA" else limit))
+    ]
+    return [*_script("namespaces.sh"), directory, str(ready), *limits]
 
 
 def pump_argv(control: str) -> list[str]:

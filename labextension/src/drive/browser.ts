@@ -111,8 +111,7 @@ function followSandboxes(
     return sandbox ? folderName(sandbox, sandboxes.all, trans) : null;
   });
   let seen: string | null = null;
-  sandboxes.stateChanged.connect(() => {
-    rename();
+  const follow = () => {
     const id = sandboxIn(browser);
     if (id && find(id)) {
       seen = id;
@@ -120,6 +119,12 @@ function followSandboxes(
       // One that was never seen has just started: the list is older than the folder.
       void browser.model.cd('/');
     }
+  };
+  // The list may have the sandbox before its folder is opened, and not change until it ends.
+  browser.model.pathChanged.connect(follow);
+  sandboxes.stateChanged.connect(() => {
+    rename();
+    follow();
   });
 }
 
