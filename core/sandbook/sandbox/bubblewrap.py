@@ -18,7 +18,7 @@ from sandbook.sandbox import limits
 from sandbook.sandbox.base import DIRECTORY, WORKSPACE, Sandbox, SandboxInfo, SandboxRequest
 from sandbook.sandbox.cgroups import Group, find_group, make_group
 from sandbook.sandbox.descriptors import held_in_memory
-from sandbook.sandbox.identity import ROOT, UserName, home_of, variables_of
+from sandbook.sandbox.identity import ROOT, UserName, home_of, lists_of, variables_of
 from sandbook.sandbox.lease import Lease
 from sandbook.sandbox.lending import LentPython, mounted_python, mounts
 from sandbook.sandbox.limits import Limits
@@ -58,12 +58,6 @@ MISSING = (
     "The bubblewrap backend needs the program bwrap. "
     "Install it (Debian/Ubuntu: apt-get install bubblewrap), or start a Docker engine."
 )
-
-
-def _lists(name: str) -> tuple[str, str]:
-    """Write the lists of users and groups."""
-    users = f"root:x:0:0:root:/root:/bin/bash\n{name}:x:{USER}:{USER}::{home_of(name)}:/bin/bash\n"
-    return users, f"root:x:0:\n{name}:x:{USER}:\n"
 
 
 def _system() -> Iterator[str]:
@@ -215,7 +209,7 @@ class BubblewrapBackend(ProcessBackend):
         wanted = Limits(self.memory_mb, self.cpus, self.pids)
         name = _group_name(request.sandbox_id)
         groups = await asyncio.to_thread(make_group, name, wanted) or Group()
-        texts = [text.encode() for text in (*_lists(self.user or NAME), HOSTS)]
+        texts = [text.encode() for text in (*lists_of(self.user or NAME, USER), HOSTS)]
         protection = await asyncio.to_thread(protection_of, request.workspace, self.protected)
         with (
             held_in_memory(*texts, syscall_filter()) as descriptors,

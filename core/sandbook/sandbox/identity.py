@@ -54,6 +54,12 @@ def home_of(name: str) -> str:
     return "/root" if name == ROOT else f"/home/{name}"
 
 
+def lists_of(name: str, number: int) -> tuple[str, str]:
+    """Write the lists of users and groups of a system that has root and this user."""
+    user = f"{name}:x:{number}:{number}::{home_of(name)}:/bin/bash\n"
+    return f"root:x:0:0:root:/root:/bin/bash\n{user}", f"root:x:0:\n{name}:x:{number}:\n"
+
+
 def variables_of(name: str) -> dict[str, str]:
     """Give the variables that name a user and its home."""
     return {"HOME": home_of(name), "USER": name, "LOGNAME": name}
