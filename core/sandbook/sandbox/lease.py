@@ -18,6 +18,9 @@ from sandbook.errors import SandboxStartError
 from sandbook.sandbox.runtime_folder import ensure_private, is_private, runtime_folder
 from sandbook.sandbox.scripts import keeper_argv
 
+NO_LEASE = (
+    "Cannot make the named pipe {}. Set JUPYTER_RUNTIME_DIR to a folder of a local file system."
+)
 NO_KEEPER = "The sandbox did not let us in: its keeper is gone."
 
 
@@ -57,7 +60,7 @@ class Lease:
         )
         told, _ = await process.communicate()
         if not told:
-            raise SandboxStartError(f"Cannot make the lease {self.path}.")
+            raise SandboxStartError(NO_LEASE.format(self.path))
         return int(told)
 
     @property
