@@ -51,7 +51,7 @@ sleep 1
 @pytest.mark.parametrize("backend", ["docker as ann", "docker as root", "bubblewrap"])
 def test_a_sandbox_ends_with_its_kernel_whatever_runs_inside(backend, tmp_path):
     sandbox_id = str(uuid.uuid4())
-    command = [sys.executable, "-c", KERNEL, backend, sandbox_id, str(tmp_path), ATTACK]
+    command = [sys.executable, "-u", "-c", KERNEL, backend, sandbox_id, str(tmp_path), ATTACK]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as kernel:
         line = kernel.stdout.readline()
         before = sandbox_ids()
@@ -103,7 +103,7 @@ def test_the_first_process_cannot_be_made_to_outlive_its_keeper(tmp_path):
     sandbox_id = str(uuid.uuid4())
     (tmp_path / "attack.py").write_text(OUTLIVE)
     attack = "python3 /workspace/attack.py"
-    command = [sys.executable, "-c", KERNEL, "bubblewrap", sandbox_id, str(tmp_path), attack]
+    command = [sys.executable, "-u", "-c", KERNEL, "bubblewrap", sandbox_id, str(tmp_path), attack]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as kernel:
         kernel.stdout.readline()
         kernel.kill()

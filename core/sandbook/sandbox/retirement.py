@@ -7,9 +7,11 @@ more: most often for nothing, since the container has ended with its own lease.
 """
 
 import asyncio
+import contextlib
 import sys
 
-from sandbook.errors import SandboxError
+from sandbook.errors import BackendUnavailableError, SandboxError
+from sandbook.sandbox.container import container_name
 from sandbook.sandbox.docker import DockerBackend
 
 TRIES, EVERY_S = 10, 3.0
@@ -17,16 +19,27 @@ TRIES, EVERY_S = 10, 3.0
 
 
 async def main(sandbox_id: str, lifetime: str) -> None:
-    """Try until the engine has answered."""
+    """Try until the engine has answered, and nothing is left."""
     backend = DockerBackend(lifetime=lifetime)
     for _ in range(TRIES):
-        try:
+        with contextlib.suppress(SandboxError):
             await backend.retire(sandbox_id)
-        except SandboxError:
-            await asyncio.sleep(EVERY_S)
-        else:
-            break
+            if await _is_done(backend, sandbox_id):
+                break
+        await asyncio.sleep(EVERY_S)
     backend.close()
+
+
+async def _is_done(backend: DockerBackend, sandbox_id: str) -> bool:
+    """Say whether nothing is left: a volume is in use while its container is on its way out."""
+    path = f"/volumes/{container_name(sandbox_id)}"
+    try:
+        await backend.ask(lambda engine: engine.get(path))
+    except BackendUnavailableError:
+        return False
+    except SandboxError:  # there is none
+        return True
+    return backend.lifetime != "kernel"
 
 
 if __name__ == "__main__":
