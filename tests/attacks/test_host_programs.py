@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import uuid
 from pathlib import Path
 
@@ -228,6 +229,57 @@ def test_a_name_that_no_engine_can_be_told_keeps_no_sandbox_from_starting(tmp_pa
     (odd / "config").touch()
 
     assert protection_of(tmp_path).read_only == ()
+
+
+HOSTILE_CONFIGS = {
+    "a NUL": b"[core]\nhooksPath = a\0b\n[include]\npath = c\0d\n",
+    "no UTF-8": b"[core]\nhooksPath = \xff\n",
+    "a name that is too long": b"[core]\nhooksPath = " + b"a" * 60000,
+    "a path that is too long": b"[core]\nhooksPath = " + b"a/" * 30000,
+    "empty lines": b"\n" * (1 << 16),
+    "spaces": b"hooksPath = a" + b" " * (1 << 16) + b"x",
+    "spaces before": b" " * (1 << 16) + b"hooksPath",
+    "a config that includes itself": b"[include]\npath = config\n" * 2000,
+    "the whole workspace": b"[core]\nhooksPath = ..\n",
+}
+
+
+@pytest.mark.parametrize("config", HOSTILE_CONFIGS.values(), ids=HOSTILE_CONFIGS)
+def test_no_config_keeps_a_sandbox_from_starting(tmp_path, config):
+    (tmp_path / "made/.git/hooks").mkdir(parents=True)
+    (tmp_path / "made/.git/config").write_bytes(config)
+    found = []
+    seeker = threading.Thread(target=lambda: found.append(protection_of(tmp_path)), daemon=True)
+
+    seeker.start()
+    seeker.join(10)  # the mend reads each line once; before it, some of these took minutes
+
+    assert found, "it takes too long, or fails"
+    assert {"made/.git/config", "made/.git/hooks"} <= set(found[0].read_only)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["[core] hooksPath = tools", "[CORE]\n HOOKSPATH = tools ", '[core]\nhooksPath="tools" ; mine'],
+)
+def test_hooks_are_found_however_the_config_names_them(tmp_path, setting):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "tools").mkdir()
+    (tmp_path / ".git/config").write_text("[include]\npath = ../shared\n")
+    (tmp_path / "shared").write_text(setting)
+
+    assert {"shared", "tools"} <= set(protection_of(tmp_path).read_only)
+
+
+def test_a_link_that_vanishes_while_it_is_looked_at_is_none(tmp_path, monkeypatch):
+    (tmp_path / ".vscode").symlink_to("/etc")
+
+    def vanished(*_, **__):
+        raise FileNotFoundError
+
+    monkeypatch.setattr("sandbook.sandbox.survey.os.readlink", vanished)
+
+    assert protection_of(tmp_path).links == {}
 
 
 def test_there_are_never_too_many_mounts(tmp_path):

@@ -78,14 +78,20 @@ class Lease:
             SandboxStartError: Nobody keeps the sandbox.
         """
         if self._held is None:
-            self._held = self._open()
-            os.write(self._held, b"hold\n")
+            held = self._open()
+            try:
+                os.write(held, b"hold\n")
+            except OSError as error:
+                os.close(held)
+                raise SandboxStartError(NO_KEEPER) from error
+            self._held = held
 
     def release(self, grace_s: float) -> None:
         """Let go; the sandbox ends if nobody takes the lease again in time."""
         held, self._held = self._held, None
         if held is not None:
-            os.write(held, b"grace %d\n" % grace_s)
+            with contextlib.suppress(OSError):  # the keeper is gone
+                os.write(held, b"grace %d\n" % grace_s)
             os.close(held)
 
     def give_up(self) -> None:

@@ -2,7 +2,6 @@
 
 import os
 import posixpath
-import re
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -22,14 +21,14 @@ DEPTH, MOST_ENTRIES, MOST_REPOSITORIES = 3, 10_000, 50
 """How far repositories are looked for below the workspace: it may be a whole home."""
 MODULE_DEPTH = 6
 """The submodule `libs/a` has its repository in `.git/modules/libs/a`."""
+LONGEST, DEEPEST = 4096, 40
+"""No path that is longer, or has more folders, is protected."""
 MOST_MOUNTS, MOST_WATCHED = 300, 1000
-CONFIG_BYTES = 1 << 16
+CONFIG_BYTES, MOST_CONFIGS = 1 << 16, 200
 NEVER_SEARCHED = {REPOSITORY, "node_modules", ".venv", "venv", "__pycache__", ".cache"}
 OF_WORKTREE = ("commondir", "gitdir", "config.worktree")
 HOPS = 3
 """How many links are followed one after the other, inside the workspace."""
-_HOOKS = re.compile(r"^\s*hookspath\s*=\s*\"?([^\"\n]+?)\"?\s*$", re.IGNORECASE | re.MULTILINE)
-_INCLUDED = re.compile(r"^\s*path\s*=\s*\"?([^\"\n]+?)\"?\s*$", re.IGNORECASE | re.MULTILINE)
 
 
 def protection_of(workspace: Path, names: Sequence[str] = PROTECTED) -> Protection:
@@ -59,6 +58,7 @@ class _Survey:
     read_only: dict[str, None] = field(default_factory=dict[str, None])
     watched: dict[str, None] = field(default_factory=dict[str, None])
     links: dict[str, str] = field(default_factory=dict[str, str])
+    configs: set[str] = field(default_factory=set[str])
 
     def result(self) -> Protection:
         return Protection(
@@ -76,15 +76,23 @@ class _Survey:
         for tree in _entries(self.workspace / git / "worktrees"):
             for name in OF_WORKTREE:
                 self.look(f"{git}/worktrees/{tree.name}/{name}", start)
-        config = _text_of(self.root, f"{git}/config")
-        for found in _HOOKS.findall(config):
-            self._look_inside(base, found)
-        for found in _INCLUDED.findall(config):
-            self._look_inside(git, found)
+        self._look_at_config(base, f"{git}/config")
+
+    def _look_at_config(self, base: str, path: str) -> None:
+        """Look at the files that a config of git names: hooks, and further configs."""
+        if path in self.configs or len(self.configs) >= MOST_CONFIGS:
+            return
+        self.configs.add(path)
+        for key, value in _settings(_text_of(self.root, path)):
+            if key == "hookspath":
+                self._look_inside(base, value)
+            elif key == "path" and (included := self._inside(posixpath.dirname(path), value)):
+                self.look(included)
+                self._look_at_config(base, included)
 
     def look(self, path: str, start: int = 0, hops: int = HOPS) -> None:
         """Find out what there is at a path, whose folders from `start` on must not be renamed."""
-        if len(self.held) + len(self.read_only) >= MOST_MOUNTS or not _is_text(path):
+        if len(self.held) + len(self.read_only) >= MOST_MOUNTS or not _is_possible(path):
             return
         parts = path.split("/")
         above = ["/".join(parts[:n]) for n in range(start + 1, len(parts))]
@@ -115,32 +123,60 @@ class _Survey:
 
     def _follow(self, link: str, rest: str, hops: int) -> None:
         """Keep a link as it is, and protect what it leads to, if that is in the workspace."""
-        folder = open_beneath(self.root, posixpath.dirname(link)) if "/" in link else self.root
-        try:
-            target = os.readlink(posixpath.basename(link), dir_fd=folder)
-        finally:
-            if folder != self.root:
-                os.close(folder)
-        if _is_text(target) and len(self.links) < MOST_MOUNTS:
+        target = _target_of(self.root, link)
+        if target and _is_possible(target) and len(self.links) < MOST_MOUNTS:
             self.links[link] = target
             if hops:
                 self._look_inside(posixpath.dirname(link), target + rest, hops - 1)
 
     def _look_inside(self, base: str, path: str, hops: int = HOPS) -> None:
         """Look at a path that is told from a folder of the workspace, and may lead out of it."""
-        full = posixpath.normpath(posixpath.join("/", str(self.workspace), base, path))
-        inside = posixpath.relpath(full, self.workspace)
-        if not inside.startswith("..") and inside != ".":
+        if inside := self._inside(base, path):
             self.look(inside, 0, hops)
 
+    def _inside(self, base: str, path: str) -> str:
+        """Give a path relative to the workspace; nothing, if it leads out of it."""
+        full = posixpath.normpath(posixpath.join("/", str(self.workspace), base, path))
+        inside = posixpath.relpath(full, self.workspace)
+        is_outside = inside == "." or inside.split("/")[0] == ".."
+        return "" if is_outside or not _is_possible(inside) else inside
 
-def _is_text(path: str) -> bool:
-    """Say whether an engine can be told this path."""
+
+def _is_possible(path: str) -> bool:
+    """Say whether the system and an engine can be told this path, and soon look at it."""
     try:
         path.encode()
     except UnicodeEncodeError:
         return False
-    return True
+    return "\0" not in path and len(path) < LONGEST and path.count("/") < DEEPEST
+
+
+def _settings(config: str) -> Iterator[tuple[str, str]]:
+    """Read names, in lower case, and values of a config of git; sections do not matter here.
+
+    Each line is read once: the config may be written to take long.
+    """
+    for line in config.split("\n"):
+        before, equals, after = line.partition("=")
+        key, value = before.rpartition("]")[2].strip().lower(), after.strip()
+        if value.startswith('"'):
+            value = value[1:].partition('"')[0]
+        if equals and key and value:
+            yield key, value
+
+
+def _target_of(root: int, link: str) -> str:
+    """Tell where a link leads; nothing, if it is none any more."""
+    above, _, name = link.rpartition("/")
+    folder = root
+    try:
+        folder = open_beneath(root, above) if above else root
+        return os.readlink(name, dir_fd=folder)
+    except OSError:
+        return ""
+    finally:
+        if folder != root:
+            os.close(folder)
 
 
 def _mode(root: int, path: str) -> int:

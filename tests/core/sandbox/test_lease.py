@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 
 import pytest
 
@@ -64,6 +65,18 @@ async def test_a_keeper_whose_sandbox_has_ended_does_nothing_more(lease, tmp_pat
 
     assert await until(lambda: not lease.path.exists())
     assert not ended.exists()
+
+
+async def test_a_holder_can_let_go_when_its_keeper_was_killed(lease):
+    keeper = await lease.keep(["true"], at="end")
+    lease.hold()
+    os.kill(keeper, signal.SIGKILL)
+    assert await until(lambda: not lease.is_kept)
+
+    lease.release(60)
+
+    with pytest.raises(SandboxStartError, match="keeper is gone"):
+        lease.hold()
 
 
 def test_without_a_keeper_nobody_holds(lease):
