@@ -3,6 +3,7 @@ git its hooks and what its config names, editors their tasks, shells their start
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ from sandbook.sandbox.protection import numbers_of
 from sandbook.sandbox.survey import protection_of
 from sandbook.session.bash import BashSession
 from tests.conftest import ISOLATED
-from tests.kernel.client import execute, running_kernel, text_of
+from tests.kernel.client import execute, ids, running_kernel, text_of
 
 MAKE = """
 git init -q
@@ -299,6 +300,26 @@ async def test_what_a_program_leaves_behind_at_the_last_moment_is_moved_aside(tm
         await execute(client, "while :; do mkdir .vscode 2>/dev/null; sleep 0.1; done & sleep 0.5")
 
     assert not (tmp_path / ".vscode").exists()
+
+
+@pytest.mark.parametrize("backend", ISOLATED)
+async def test_what_is_left_behind_by_a_killed_kernel_is_moved_aside(backend, tmp_path):
+    """The next sandbox would take it for the person's own, and keep it."""
+    tmp_path.chmod(0o777)
+    async with running_kernel(backend, tmp_path) as (manager, client):
+        await execute(client, "(while :; do mkdir .vscode 2>/dev/null; done) & sleep 0.5")
+        await manager.signal_kernel(signal.SIGKILL)
+        for _ in range(200):
+            if not (before := await ids()):
+                break
+            await asyncio.sleep(0.1)
+        for _ in range(50):
+            if not (tmp_path / ".vscode").exists():
+                break
+            await asyncio.sleep(0.1)
+
+    assert not before
+    assert {path.name.partition("-")[0] for path in tmp_path.iterdir()} == {".vscode.blocked"}
 
 
 def test_a_repository_that_points_to_another_config_is_moved_aside(workspace):

@@ -18,6 +18,7 @@ from sandbook.sandbox import limits
 from sandbook.sandbox.base import DIRECTORY, WORKSPACE, Sandbox, SandboxInfo, SandboxRequest
 from sandbook.sandbox.cgroups import Group, find_group, make_group
 from sandbook.sandbox.descriptors import held_in_memory
+from sandbook.sandbox.guard import guard_argv, order_for
 from sandbook.sandbox.identity import ROOT, UserName, home_of, lists_of, variables_of
 from sandbook.sandbox.lease import Lease
 from sandbook.sandbox.lending import LentPython, mounted_python, mounts
@@ -213,6 +214,7 @@ class BubblewrapBackend(ProcessBackend):
         protection = await asyncio.to_thread(protection_of, request.workspace, self.protected)
         with (
             held_in_memory(*texts, syscall_filter()) as descriptors,
+            held_in_memory(order_for(request.workspace, protection)) as (order,),
             opened(request.workspace, protection) as places,
             TemporaryFile() as errors,
         ):
@@ -227,6 +229,8 @@ class BubblewrapBackend(ProcessBackend):
                 await Lease(request.sandbox_id).keep(
                     argv,
                     groups=groups.folders,
+                    last=guard_argv(),
+                    order=order,
                     errors=errors,
                     pass_fds=[*descriptors, *places.values(), writer, ready],
                     life=self.max_life_s,

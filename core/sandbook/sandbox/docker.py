@@ -154,7 +154,7 @@ class DockerBackend(EngineBackend):
         except ImageNotFoundError:
             await self.call(lambda api: ensure_image(api, self.image, self.on_progress, self._stop))
             sandbox = await self.ask(lambda engine: self._create(engine, request))
-        await keep(request.sandbox_id, self.lifetime)
+        await keep(sandbox.info, self.lifetime)
         if self.network == ISOLATED:
             # Until this is done the sandbox has no network at all, so a shell may open meanwhile.
             work = self._isolate(container_name(request.sandbox_id))

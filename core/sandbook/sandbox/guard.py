@@ -1,13 +1,39 @@
-"""What to do about a protected name that a sandbox has made: move it aside."""
+"""What to do about a protected name that a sandbox has made: move it aside.
+
+    python -m sandbook.sandbox.guard <ORDER
+
+As a program, the keeper of a sandbox runs it when the owner was killed and the sandbox has ended.
+"""
 
 import contextlib
+import json
 import os
 import secrets
+import sys
+from dataclasses import asdict
 from pathlib import Path
 
+from sandbook.safe_path import safe_command
 from sandbook.sandbox.protection import Protection, open_beneath, open_up
 
 ASIDE = "{}.blocked"
+
+
+def guard_argv() -> list[str]:
+    """Give the command line of this program."""
+    return safe_command([sys.executable, "-m", "sandbook.sandbox.guard"])
+
+
+def order_for(workspace: Path | str, protection: Protection) -> bytes:
+    """Give what the program reads."""
+    return json.dumps({"workspace": str(workspace), "protection": asdict(protection)}).encode()
+
+
+def carry_out(order: bytes) -> None:
+    """Do what the program is for."""
+    if order:
+        told = json.loads(order)
+        move_aside(Path(told["workspace"]), Protection.from_json(told["protection"]))
 
 
 def move_aside(workspace: Path, protection: Protection) -> list[str]:
@@ -66,3 +92,7 @@ def _free_name(folder: int, name: str) -> str:
     except FileNotFoundError:
         return aside
     return f"{aside}-{secrets.token_hex(4)}"
+
+
+if __name__ == "__main__":
+    carry_out(sys.stdin.buffer.read())

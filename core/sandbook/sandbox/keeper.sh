@@ -2,15 +2,16 @@
 # lease, then ends the sandbox. Needs lease.sh before it. Prints its process number once the lease can be held.
 #
 #   bash -c "$(lease; keeper)" sandbook LEASE [first=SECONDS] [grace=SECONDS] [life=SECONDS] [group=FOLDER...]
-#                                       [folder=FOLDER] [sweep=ID] [at=end] -- [PROGRAM...]
+#                                       [last=WORD...] [folder=FOLDER] [sweep=ID] [at=end] -- [PROGRAM...]
 #
 # PROGRAM is the sandbox, and starts in the control groups named; its end is the keeper's, and the groups are removed.
-# With `at=end`, PROGRAM ends the sandbox instead. Where there is nothing around a sandbox, `folder` is made for its
+# If it was the keeper that ended it, the command of the words of `last` is run. With `at=end`, PROGRAM ends the sandbox
+# instead. Both get the input of the keeper. Where there is nothing around a sandbox, `folder` is made for its
 # shells, and `sweep` kills every process marked with ID.
 lease=$1 first=30 grace=6 life=0 folder= sweep= at=start over=
-groups=()
+groups=() last=()
 while shift && [ "$1" != -- ]; do
-  case $1 in group=*) groups+=("${1#group=}") ;; *) declare "$1" ;; esac
+  case $1 in group=*) groups+=("${1#group=}") ;; last=*) last+=("${1#last=}") ;; *) declare "$1" ;; esac
 done
 shift
 
@@ -55,18 +56,24 @@ sweep() {
 
 keep_program() {
   local child keeper
-  run_in_groups "$@" &
+  run_in_groups "$@" </dev/null &
   child=$!
   exec 2>/dev/null
   close_others
   # Its child, too: a program inside may have made that one live on without its parent.
-  { keep_while_held "$lease"; kill -KILL $(<"/proc/$child/task/$child/children") "$child"; } &
+  {
+    keep_while_held "$lease"
+    trap '' TERM
+    kill -KILL $(<"/proc/$child/task/$child/children") "$child"
+    exit 0
+  } &
   keeper=$!
   exec 3>&-
   wait "$child"
   kill "$keeper"
   [ ${#groups[@]} = 0 ] || remove_groups
   rm -f "$lease"
+  if [ ${#last[@]} != 0 ] && wait "$keeper"; then exec "${last[@]}"; fi
 }
 
 # Nothing of the sandbox may live on: not a program in the background, not a file in memory.
@@ -109,5 +116,5 @@ exec 3<>"$lease"
   else
     keep_program "$@"
   fi
-} >/dev/null &
+} <&0 >/dev/null &
 echo $!

@@ -15,7 +15,9 @@ from sandbook.errors import SandboxStartError
 from sandbook.safe_path import safe_command
 from sandbook.sandbox.base import SandboxInfo, SandboxRequest
 from sandbook.sandbox.container import KEPT_LABEL, info_from, is_of_realm
+from sandbook.sandbox.descriptors import held_in_memory
 from sandbook.sandbox.engine import Engine, EngineError
+from sandbook.sandbox.guard import order_for
 from sandbook.sandbox.lease import Lease
 from sandbook.sandbox.network import unplug
 from sandbook.sandbox.protection import opened
@@ -27,12 +29,13 @@ NOT_AS_KEPT = (
 )
 
 
-async def keep(sandbox_id: str, lifetime: str) -> None:
+async def keep(info: SandboxInfo, lifetime: str) -> None:
     """Have this machine end a container with its last holder, whatever root does inside."""
-    lease = Lease(sandbox_id)
+    lease = Lease(info.sandbox_id)
     if not lease.is_kept:
-        program = ["-m", "sandbook.sandbox.retirement", sandbox_id, lifetime]
-        await lease.keep(safe_command([sys.executable, *program]), at="end")
+        program = ["-m", "sandbook.sandbox.retirement", info.sandbox_id, lifetime]
+        with held_in_memory(order_for(info.workspace, info.protection)) as (order,):
+            await lease.keep(safe_command([sys.executable, *program]), order=order, at="end")
 
 
 @contextlib.contextmanager

@@ -36,11 +36,16 @@ class Lease:
         program: Sequence[str],
         *,
         groups: Sequence[Path] = (),
+        last: Sequence[str] = (),
+        order: int = DEVNULL,
         errors: IO[bytes] | int = DEVNULL,
         pass_fds: Sequence[int] = (),
         **options: int | str,
     ) -> int:
         """Start a keeper, and with it the program; give back the process number of the keeper.
+
+        When nobody holds the lease and the program was ended for that, the keeper runs `last`, with
+        `order` as its input.
 
         It outlives us: a kernel that ends takes its children along, and a restart must not end the
         sandbox.
@@ -50,8 +55,8 @@ class Lease:
         """
         ensure_private(self.path.parent)
         process = await asyncio.create_subprocess_exec(
-            *keeper_argv(str(self.path), program, groups, **options),
-            stdin=DEVNULL,
+            *keeper_argv(str(self.path), program, groups, last, **options),
+            stdin=order,
             stdout=PIPE,
             stderr=errors,
             pass_fds=pass_fds,

@@ -1,9 +1,10 @@
 """A program, not a module: ends the container of a kernel that is gone.
 
-    python -m sandbook.sandbox.retirement SANDBOX LIFETIME
+    python -m sandbook.sandbox.retirement SANDBOX LIFETIME <ORDER
 
 The keeper of a sandbox runs it, in the environment of the kernel, where nobody holds the lease any
-more: most often for nothing, since the container has ended with its own lease.
+more: most often for nothing, since the container has ended with its own lease. What the sandbox
+has left behind at the last moment is then moved aside, as the guard was ordered.
 """
 
 import asyncio
@@ -13,6 +14,7 @@ import sys
 from sandbook.errors import BackendUnavailableError, SandboxError
 from sandbook.sandbox.container import container_name
 from sandbook.sandbox.docker import DockerBackend
+from sandbook.sandbox.guard import carry_out
 
 TRIES, EVERY_S = 10, 3.0
 """An engine may be busy, or just start again."""
@@ -44,3 +46,4 @@ async def _is_done(backend: DockerBackend, sandbox_id: str) -> bool:
 
 if __name__ == "__main__":
     asyncio.run(main(*sys.argv[1:]))
+    carry_out(sys.stdin.buffer.read())

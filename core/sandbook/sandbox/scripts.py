@@ -27,10 +27,16 @@ def hold_argv(directory: str) -> list[str]:
 
 
 def keeper_argv(
-    lease: str, program: Sequence[str], groups: Sequence[Path] = (), **options: int | str
+    lease: str,
+    program: Sequence[str],
+    groups: Sequence[Path] = (),
+    last: Sequence[str] = (),
+    **options: int | str,
 ) -> list[str]:
     """Give the command line of a keeper; `keeper.sh` tells its options."""
-    words = (*_words(options), *(f"group={folder}" for folder in groups))
+    lists = {"group": groups, "last": last}
+    each = (f"{name}={value}" for name, values in lists.items() for value in values)
+    words = (*_words(options), *each)
     return [*_script("lease.sh", "keeper.sh"), lease, *words, "--", *program]
 
 
