@@ -29,9 +29,18 @@ OTHER_LIMITS = (
 )
 PAUSED = "paused"
 MOVED = "{0} was renamed, since programs of this machine run what is there by themselves. {1}"
+LEFT = (
+    "{0} is there, and cannot be renamed: the sandbox has given its folder to somebody else. "
+    "Programs of this machine run what is there by themselves, so remove it (%%bash --root), "
+    "before you open the folder in an editor, or use git there. {1}"
+)
 REFUSED = (
     "{0} cannot be changed in the sandbox, since programs of this machine run what it holds or "
     "names by themselves. {1}"
+)
+PARTIAL = (
+    "There is more in this workspace to protect than can be: what git runs in some of its "
+    "repositories can be changed by the sandbox. Give the notebook a folder of its own."
 )
 ALLOW = (
     "To allow it, leave it out of c.{}.protected in sandbook_config.py, then shut this kernel down "
@@ -56,7 +65,7 @@ class Machine:
         self._claim: Claim | None = None
         self._why_gone = ""
         self._oom_kills = 0
-        self._told: set[str] = set()
+        self._told: set[tuple[str, str]] = set()
 
     async def choose(self, on_progress: OnProgress) -> None:
         """Choose the backend, once.
@@ -136,17 +145,20 @@ class Machine:
         """Move aside what has come to be at protected names, and tell."""
         protection = self.protection
         if protection.watched or protection.links:
-            for name in await asyncio.to_thread(move_aside, self.request.workspace, protection):
-                shown = name if name.isprintable() else ascii(name)
-                self.news.tell(MOVED.format(shown, self._how_to_allow))
+            moved = await asyncio.to_thread(move_aside, self.request.workspace, protection)
+            for name in moved.renamed:
+                self.news.tell(MOVED.format(_shown(name), self._how_to_allow))
+            self._tell_once(LEFT, moved.left)
 
     def tell_refused(self, names: Sequence[str]) -> None:
         """Tell why something could not be changed, once."""
+        self._tell_once(REFUSED, names)
+
+    def _tell_once(self, text: str, names: Sequence[str]) -> None:
         for name in names:
-            if name not in self._told:
-                self._told.add(name)
-                shown = name if name.isprintable() else ascii(name)
-                self.news.tell(REFUSED.format(shown, self._how_to_allow))
+            if (text, name) not in self._told:
+                self._told.add((text, name))
+                self.news.tell(text.format(_shown(name), self._how_to_allow))
 
     @property
     def _how_to_allow(self) -> str:
@@ -195,6 +207,8 @@ class Machine:
         self._claim = self._claim or Claim(self.request.sandbox_id)
         if sandbox.info.limits != wanted:
             self.news.tell(OTHER_LIMITS.format(now=sandbox.info.limits, wanted=wanted))
+        if sandbox.info.protection.is_partial:
+            self.news.tell(PARTIAL)
         with contextlib.suppress(SandboxError):  # it is the start that tells what is wrong
             for warning in await sandbox.warnings():
                 self.news.tell(warning)
@@ -204,3 +218,7 @@ class Machine:
             return await sandbox.why_ended()
         except SandboxError:
             return ""
+
+
+def _shown(name: str) -> str:
+    return name if name.isprintable() else ascii(name)

@@ -151,10 +151,10 @@ def test_names_that_come_to_be_are_moved_aside(tmp_path):
     (tmp_path / ".vscode/tasks.json").write_text("evil")
     (tmp_path / ".envrc").symlink_to("/etc/passwd")
 
-    assert sorted(move_aside(tmp_path, watched)) == [".envrc", ".vscode"]
-    assert move_aside(tmp_path, watched) == []
+    assert sorted(move_aside(tmp_path, watched).renamed) == [".envrc", ".vscode"]
+    assert move_aside(tmp_path, watched) == ([], [])
     (tmp_path / ".envrc").write_text("again")
-    assert move_aside(tmp_path, watched) == [".envrc"]
+    assert move_aside(tmp_path, watched) == ([".envrc"], [])
 
     names = sorted(path.name.partition("-")[0] for path in tmp_path.iterdir())
     assert names == [
@@ -170,7 +170,7 @@ def test_a_link_to_hooks_stays_what_it_is(workspace):
     (workspace / "linked/.git/hooks").unlink()
     (workspace / "linked/.git/hooks").mkdir()
 
-    assert move_aside(workspace, protection) == ["linked/.git/hooks"]
+    assert move_aside(workspace, protection) == (["linked/.git/hooks"], [])
     assert (workspace / "linked/.git/hooks").readlink() == Path("../../hooks-elsewhere")
 
 
@@ -186,7 +186,7 @@ found = protection_of(workspace)
 (workspace / ".git/commondir").write_text("../evil")
 (workspace / ".vscode").mkdir()
 (workspace / ".git").chmod(0o555), workspace.chmod(0o555)
-print(".git/config" in found.read_only, sorted(move_aside(workspace, found)))
+print(".git/config" in found.read_only, sorted(move_aside(workspace, found).renamed))
 """
 
 
@@ -259,17 +259,150 @@ def test_no_config_keeps_a_sandbox_from_starting(tmp_path, config):
     assert {"made/.git/config", "made/.git/hooks"} <= set(found[0].read_only)
 
 
-@pytest.mark.parametrize(
-    "setting",
-    ["[core] hooksPath = tools", "[CORE]\n HOOKSPATH = tools ", '[core]\nhooksPath="tools" ; mine'],
-)
-def test_hooks_are_found_however_the_config_names_them(tmp_path, setting):
-    (tmp_path / ".git").mkdir()
-    (tmp_path / "tools").mkdir()
-    (tmp_path / ".git/config").write_text("[include]\npath = ../shared\n")
-    (tmp_path / "shared").write_text(setting)
+HOOKS = {
+    "in one line": "[core] hooksPath = tools",
+    "in capitals": "[CORE]\n HOOKSPATH = tools ",
+    "with a comment": '[core]\nhooksPath="tools" ; mine',
+    "with quotes inside": '[core]\nhooksPath = to"ol"s # mine',
+    "in two lines": "[core]\nhooksPath = to\\\nols",
+    "by a path from the root": "[core]\nhooksPath = {folder}/tools",
+    "by a link from elsewhere": "[core]\nhooksPath = {link}/tools",
+    "by another config": '[includeIf "gitdir:**"]\npath = ../shared ; x',
+}
 
-    assert {"shared", "tools"} <= set(protection_of(tmp_path).read_only)
+
+@pytest.mark.parametrize("setting", HOOKS.values(), ids=HOOKS)
+@pytest.mark.parametrize("config", ["config", "config.worktree"])
+def test_hooks_are_found_however_the_config_names_them(tmp_path, config, setting):
+    workspace = tmp_path / "workspace"
+    (workspace / "tools").mkdir(parents=True)
+    (workspace / ".git").mkdir()
+    (tmp_path / "link").symlink_to(workspace)
+    (workspace / "shared").write_text("[core]\nhooksPath = tools")
+    told = setting.format(folder=workspace, link=tmp_path / "link")
+    (workspace / ".git" / config).write_text(told)
+
+    assert "tools" in protection_of(workspace).read_only
+
+
+def test_hooks_in_the_home_are_found(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "work/tools").mkdir(parents=True)
+    (tmp_path / "work/.git").mkdir()
+    (tmp_path / "work/.git/config").write_text("[core]\nhooksPath = ~/work/tools")
+
+    assert "tools" in protection_of(tmp_path / "work").read_only
+
+
+def test_hooks_that_do_not_exist_yet_are_watched_with_their_folders(tmp_path):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git/config").write_text("[core]\nhooksPath = build/tools")
+
+    assert "build/tools" in protection_of(tmp_path).watched
+
+
+@pytest.mark.parametrize("way", ["file", "link"])
+def test_a_repository_elsewhere_in_the_workspace_is_found(tmp_path, way):
+    (tmp_path / "repo/hooks").mkdir(parents=True)
+    (tmp_path / "repo/config").write_text("[core]\nhooksPath = tools")
+    (tmp_path / "tools").mkdir()
+    if way == "file":
+        (tmp_path / ".git").write_text("gitdir: repo\n")
+    else:
+        (tmp_path / ".git").symlink_to("repo")
+
+    found = protection_of(tmp_path)
+
+    assert {"repo/hooks", "repo/config", "tools"} <= set(found.read_only)
+
+
+FILL = {
+    "submodules": ".git/modules/m{}",
+    "repositories": "r{}/.git",
+}
+
+
+@pytest.mark.parametrize("place", FILL.values(), ids=FILL)
+def test_whoever_fills_the_list_does_not_push_the_person_out(tmp_path, place):
+    """A sandbox makes so many repositories that the next one cannot protect them all."""
+    (tmp_path / "tools").mkdir()
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git/config").write_text("[core]\nhooksPath = tools")
+    for number in range(400):
+        (tmp_path / place.format(number) / "hooks").mkdir(parents=True)
+        (tmp_path / place.format(number) / "config").touch()
+
+    found = protection_of(tmp_path)
+
+    assert {".git/config", "tools"} <= set(found.read_only)
+    assert found.is_partial
+
+
+def test_folders_without_end_are_not_all_looked_at(tmp_path, monkeypatch):
+    for outer in range(11):
+        for inner in range(1000):
+            (tmp_path / f".git/modules/{outer}/{inner}").mkdir(parents=True)
+    looked = []
+    real = os.path.lexists
+    monkeypatch.setattr("os.path.lexists", lambda path: looked.append(path) or real(path))
+
+    assert protection_of(tmp_path).is_partial
+    assert len(looked) < 25_000
+
+
+@pytest.mark.parametrize("backend", ISOLATED, indirect=True)
+async def test_what_lies_in_what_is_protected_is_mounted_once(backend, tmp_path):
+    """As husky has it: its hooks are in `.husky/_`."""
+    tmp_path.chmod(0o777)
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    (tmp_path / ".husky/_").mkdir(parents=True)
+    (tmp_path / "a/b/.git/hooks").mkdir(parents=True)
+    (tmp_path / "a/b/.git/config").write_text(
+        "[core]\nhooksPath = .\nhooksPath = .git\nhooksPath = .git/hooks\nhooksPath = ../c\n"
+    )
+    subprocess.run(["git", "config", "core.hooksPath", ".husky/_"], cwd=tmp_path, check=True)
+    request = SandboxRequest(str(uuid.uuid4()), tmp_path)
+    sandbox = await backend.create(request)
+    told = await run(sandbox, "echo evil >.husky/_/pre-commit; echo evil >>a/b/.git/config; ls -A")
+    await backend.remove(request.sandbox_id)
+
+    assert told.errors.count(b"Read-only file system") == 2
+    assert told.output == b".git\n.husky\na\n"
+
+
+@pytest.mark.parametrize("backend", ["bubblewrap"])
+async def test_that_there_is_more_than_can_be_protected_is_told(backend, tmp_path):
+    for number in range(60):
+        (tmp_path / f"r{number}/.git").mkdir(parents=True)
+    tmp_path.chmod(0o777)
+    async with running_kernel(backend, tmp_path) as (_, client):
+        _, told = await execute(client, "true")
+
+    assert "more in this workspace to protect" in text_of(told, "stderr")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="it plays root of a container")
+async def test_what_cannot_be_renamed_is_told(tmp_path):
+    """Root of a container may give the folder to somebody else."""
+    command = [sys.executable, "-c", AS_ANN_ELSEWHERE.format(path=sys.path), tmp_path]
+    tmp_path.chmod(0o755)
+    (tmp_path / ".vscode").mkdir()
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert told.stdout == "[] ['.vscode']\n", told.stderr
+
+
+AS_ANN_ELSEWHERE = """
+import sys; sys.path[:] = {path!r}
+import os
+from pathlib import Path
+from sandbook.sandbox.guard import move_aside
+from sandbook.sandbox.protection import Protection
+root = os.open(sys.argv[1], os.O_PATH)
+os.setgid(1234), os.setuid(1234)
+moved = move_aside(Path(f"/proc/self/fd/{{root}}"), Protection(watched=(".vscode", ".envrc")))
+print(moved.renamed, moved.left)
+"""
 
 
 def test_a_link_that_vanishes_while_it_is_looked_at_is_none(tmp_path, monkeypatch):
@@ -326,7 +459,7 @@ def test_a_repository_that_points_to_another_config_is_moved_aside(workspace):
     watched = protection_of(workspace)
     (workspace / ".git/commondir").write_text("../evil")
 
-    assert move_aside(workspace, watched) == [".git/commondir"]
+    assert move_aside(workspace, watched) == ([".git/commondir"], [])
 
 
 def test_start_up_files_may_be_made_where_no_shell_looks_for_them(tmp_path, monkeypatch):

@@ -4,12 +4,12 @@ import asyncio
 import contextlib
 import os
 import socket
-import struct
 import time
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 from sandbook.errors import SandboxStartError
+from sandbook.head import Head
 from sandbook.sandbox.base import (
     OUTPUT_LIMIT,
     Sandbox,
@@ -22,7 +22,7 @@ from sandbook.sandbox.container import container_name
 from sandbook.sandbox.identity import Identity
 from sandbook.sandbox.lease import Lease
 from sandbook.sandbox.scripts import hold_argv, pump_argv
-from sandbook.sandbox.side import SideStream
+from sandbook.sandbox.side import Frames, SideStream
 from sandbook.sandbox.stream import ShellStream
 
 Result = TypeVar("Result")
@@ -32,6 +32,8 @@ KILLED = 137
 NO_SUCH_PROGRAM = (126, 127)
 NO_BASH = "The image {!r} has no bash, which every sandbox needs."
 SIDE_END_S = 2.0
+COUNT_S = 5.0
+PIECE = 1 << 18
 NEWS_TRIES, NEWS_EVERY_S = 5, 0.1
 OOM_COUNTERS = "/sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control"
 NANOSECONDS = 1e9
@@ -101,7 +103,7 @@ class DockerSandbox(Sandbox):
         """Run a command beside the shell."""
         body = {"Cmd": list(argv), **self._who(root=root), **ATTACHED}
         program, connection = await self._attach(body)
-        output, errors = await asyncio.to_thread(_converse, connection, data)
+        output, errors = await _converse(connection, data)
         ended = await self._ask(lambda engine: engine.get(f"/exec/{program}/json"))
         return SideResult(ended["ExitCode"], output, errors)
 
@@ -153,8 +155,13 @@ class DockerSandbox(Sandbox):
 
     async def oom_kills(self) -> int:
         """Read the counter of the container's own control group, whichever version it has."""
-        counted = await self.run("bash", "-c", f"cat {OOM_COUNTERS} 2>/dev/null")
-        for line in counted.output.decode().splitlines():
+        counting = asyncio.ensure_future(self.run("bash", "-c", f"cat {OOM_COUNTERS} 2>/dev/null"))
+        try:
+            await asyncio.wait([counting], timeout=COUNT_S)  # programs inside may stop it
+            counted = counting.result().output.decode() if counting.done() else ""
+        finally:
+            counting.cancel()
+        for line in counted.splitlines():
             if line.startswith("oom_kill "):
                 return int(line.split()[1])
         return 0
@@ -259,17 +266,23 @@ def _drop(attaching: "asyncio.Future[Attached]") -> None:
         _hang_up(attaching.result()[1])
 
 
-def _converse(connection: socket.socket, data: bytes) -> tuple[bytes, bytes]:
-    """Send the input, then take output and errors apart, up to a limit. Blocks."""
+async def _converse(connection: socket.socket, data: bytes) -> tuple[bytes, bytes]:
+    """Send the input, and take output and errors apart. It may last as long as a program likes."""
+    loop = asyncio.get_running_loop()
+    frames = Frames(), Frames(ERRORS_STREAM)
+    heads = Head(OUTPUT_LIMIT), Head(OUTPUT_LIMIT)
+
+    async def send() -> None:
+        with contextlib.suppress(ConnectionError):  # it does not want to read
+            await loop.sock_sendall(connection, data)
+            connection.shutdown(socket.SHUT_WR)
+
+    async def receive() -> None:
+        while piece := await loop.sock_recv(connection, PIECE):
+            for head, parts in zip(heads, frames, strict=True):
+                head.add(parts.feed(piece))
+
+    connection.settimeout(0)
     with connection:
-        if data:
-            connection.sendall(data)
-        connection.shutdown(socket.SHUT_WR)
-        said = {1: bytearray(), ERRORS_STREAM: bytearray()}
-        with connection.makefile("rb") as stream:
-            while head := stream.read(8):
-                number, length = struct.unpack(">BxxxL", head)
-                piece = stream.read(length)
-                if len(said[number]) < OUTPUT_LIMIT:
-                    said[number] += piece
-    return bytes(said[1]), bytes(said[ERRORS_STREAM])
+        await asyncio.gather(send(), receive())
+    return bytes(heads[0]), bytes(heads[1])

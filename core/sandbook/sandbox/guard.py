@@ -12,6 +12,7 @@ import secrets
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import NamedTuple
 
 from sandbook.safe_path import safe_command
 from sandbook.sandbox.protection import Protection, open_beneath, open_up
@@ -36,22 +37,45 @@ def carry_out(order: bytes) -> None:
         move_aside(Path(told["workspace"]), Protection.from_json(told["protection"]))
 
 
-def move_aside(workspace: Path, protection: Protection) -> list[str]:
+class Moved(NamedTuple):
+    """Which protected names had come to be."""
+
+    renamed: list[str]
+    left: list[str]
+    """Nobody but root can rename these: their folder belongs to somebody else now."""
+
+
+def move_aside(workspace: Path, protection: Protection) -> Moved:
     """Rename what has come to be at protected names; give back which were. Blocks.
 
     Who makes them again and again has them renamed again and again.
     """
-    found: list[str] = []
+    moved = Moved([], [])
     with contextlib.suppress(OSError):  # without a workspace, there is nothing in it
         root = os.open(workspace, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             for path in (*protection.watched, *protection.links):
+                target = protection.links.get(path)
                 with contextlib.suppress(OSError):  # most often, it is not there
-                    if _restore(root, path, protection.links.get(path)):
-                        found.append(path)
+                    try:
+                        if _restore(root, path, target):
+                            moved.renamed.append(path)
+                    except PermissionError:
+                        if _is_there(root, path, target):
+                            moved.left.append(path)
         finally:
             os.close(root)
-    return found
+    return moved
+
+
+def _is_there(root: int, path: str, target: str | None) -> bool:
+    above, _, name = path.rpartition("/")
+    folder = open_beneath(root, above) if above else os.dup(root)
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+        return not _is_link_to(folder, name, target)
+    finally:
+        os.close(folder)
 
 
 def _restore(root: int, path: str, target: str | None) -> bool:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sandbook.errors import RootRefusedError, SandboxStartError
+from sandbook.head import Head
 from sandbook.sandbox.base import OUTPUT_LIMIT, Sandbox, ShellRequest, SideResult, Stats
 from sandbook.sandbox.cgroups import Group
 from sandbook.sandbox.lease import Lease
@@ -74,6 +75,22 @@ async def _enter(
         )
 
 
+async def _head_of(stream: asyncio.StreamReader | None) -> bytes:
+    """Read to the end, and keep the beginning."""
+    head = Head(OUTPUT_LIMIT)
+    while stream is not None and (data := await stream.read(PIECE)):
+        head.add(data)
+    return bytes(head)
+
+
+async def _feed(stream: asyncio.StreamWriter | None, data: bytes) -> None:
+    if stream is not None:
+        with contextlib.suppress(ConnectionError):  # it does not want to read
+            stream.write(data)
+            await stream.drain()
+        stream.close()
+
+
 @dataclass(frozen=True, slots=True)
 class Inside:
     """How to get into a sandbox, and what its programs find there."""
@@ -110,8 +127,10 @@ class ProcessSandbox(Sandbox):
         with here, there:
             spec = self._spec(argv, {})
             process = await _enter(spec, there, stdin=PIPE, stdout=PIPE, stderr=PIPE)
-        output, errors = await process.communicate(data)
-        return SideResult(process.returncode or 0, output[:OUTPUT_LIMIT], errors[:OUTPUT_LIMIT])
+        output, errors, _ = await asyncio.gather(
+            _head_of(process.stdout), _head_of(process.stderr), _feed(process.stdin, data)
+        )
+        return SideResult(await process.wait(), output, errors)
 
     async def open_side(self, *argv: str, root: bool = False) -> SideStream:
         """Start a program beside the shell that stays."""

@@ -21,7 +21,6 @@ from traitlets import List, TraitError
 
 from sandbook.errors import SandboxStartError
 
-REPOSITORY = ".git"
 GIT = (".git/config", ".git/config.worktree", ".git/hooks", ".git/commondir")
 ANYWHERE = (*GIT, ".husky", ".vscode", ".idea", ".envrc")
 AT_HOME = (
@@ -50,12 +49,15 @@ class Protection:
     """Names that must not come to be."""
     links: Mapping[str, str] = field(default_factory=dict[str, str])
     """Links that must stay what they are, and where they lead."""
+    is_partial: bool = False
+    """There was more to protect than can be."""
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> "Protection":
         """Read what `asdict` gave."""
         held, read_only, watched = (tuple(value.get(name, ())) for name in LISTS)
-        return cls(held, read_only, watched, dict(value.get("links", {})))
+        is_partial = bool(value.get("is_partial"))
+        return cls(held, read_only, watched, dict(value.get("links", {})), is_partial)
 
 
 class ProtectedNames(List[str]):

@@ -78,13 +78,14 @@ class SideStream:
 
 
 class Frames:
-    """Takes the output of a program out of the frames in which an engine sends all it says."""
+    """Takes one stream of a program out of the frames in which an engine sends all it says."""
 
-    def __init__(self) -> None:
+    def __init__(self, number: int = OUTPUT_STREAM) -> None:
+        self._number = number
         self._rest = bytearray()
 
     def feed(self, data: bytes) -> bytes:
-        """Take what came; give back the output in it, as far as its frames are complete."""
+        """Take what came; give back what is of the stream, as far as its frames are complete."""
         self._rest += data
         said: list[bytes] = []
         start = 0
@@ -93,7 +94,7 @@ class Frames:
             end = start + HEAD.size + length
             if end > len(self._rest):
                 break
-            if number == OUTPUT_STREAM:
+            if number == self._number:
                 said.append(bytes(self._rest[start + HEAD.size : end]))
             start = end
         del self._rest[:start]

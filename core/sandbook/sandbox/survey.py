@@ -1,5 +1,6 @@
 """Finds what is to be protected in a workspace: in itself, and in the repositories in it."""
 
+import itertools
 import os
 import posixpath
 import stat
@@ -7,26 +8,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sandbook.sandbox.gitconfig import settings_of
 from sandbook.sandbox.protection import (
     AT_HOME,
     GIT,
     PROTECTED,
-    REPOSITORY,
     Protection,
     open_beneath,
     open_up,
 )
+from sandbook.sandbox.repositories import REPOSITORY, folders_in, modules, repositories
 
-DEPTH, MOST_ENTRIES, MOST_REPOSITORIES = 3, 10_000, 50
-"""How far repositories are looked for below the workspace: it may be a whole home."""
-MODULE_DEPTH = 6
-"""The submodule `libs/a` has its repository in `.git/modules/libs/a`."""
-LONGEST, DEEPEST = 4096, 40
-"""No path that is longer, or has more folders, is protected."""
+LONGEST, DEEPEST = 1024, 40
+"""No path that has more bytes, or more folders, is protected: the engines' lists have ends, too."""
 MOST_MOUNTS, MOST_WATCHED = 300, 1000
 CONFIG_BYTES, MOST_CONFIGS = 1 << 16, 200
-NEVER_SEARCHED = {REPOSITORY, "node_modules", ".venv", "venv", "__pycache__", ".cache"}
+CONFIGS = ("config", "config.worktree")
 OF_WORKTREE = ("commondir", "gitdir", "config.worktree")
+ELSEWHERE = "gitdir:"
+"""How a file `.git` begins that tells where the repository is."""
 HOPS = 3
 """How many links are followed one after the other, inside the workspace."""
 
@@ -42,7 +42,7 @@ def protection_of(workspace: Path, names: Sequence[str] = PROTECTED) -> Protecti
         for name in names:
             survey.look(name)
         if of_git := [name for name in names if name in GIT]:
-            for base in ("", *_repositories(workspace)):
+            for base in itertools.chain([""], repositories(workspace, survey.give_up)):
                 survey.look_at_repository(base, of_git)
     finally:
         os.close(root)
@@ -58,46 +58,95 @@ class _Survey:
     read_only: dict[str, None] = field(default_factory=dict[str, None])
     watched: dict[str, None] = field(default_factory=dict[str, None])
     links: dict[str, str] = field(default_factory=dict[str, str])
-    configs: set[str] = field(default_factory=set[str])
+    seen: set[str] = field(default_factory=set[str])
+    """Configs and repositories."""
+    is_partial: bool = False
 
     def result(self) -> Protection:
+        """Give what was found, folders before what is in them; nothing is mounted twice."""
+        read_only = [path for path in self.read_only if not self._is_below_read_only(path)]
+        held = [
+            path
+            for path in self.held
+            if path not in self.read_only and not self._is_below_read_only(path)
+        ]
         return Protection(
-            tuple(self.held), tuple(self.read_only), tuple(self.watched), dict(self.links)
+            tuple(sorted(held, key=_depth)),
+            tuple(sorted(read_only, key=_depth)),
+            tuple(self.watched),
+            dict(self.links),
+            self.is_partial,
         )
 
+    def give_up(self) -> None:
+        """Remember that there was more than can be protected."""
+        self.is_partial = True
+
+    def _is_below_read_only(self, path: str) -> bool:
+        return any(above in self.read_only for above in _folders(path))
+
     def look_at_repository(self, base: str, names: Sequence[str]) -> None:
-        start = base.count("/") + 1 if base else 0
+        """Look at the repository of a folder, wherever it is, and at all that belongs to it."""
         git = posixpath.join(base, REPOSITORY)
         for name in names:
-            self.look(posixpath.join(base, name), start)
-        for module in _modules(self.workspace, f"{git}/modules"):
-            for name in names:
-                self.look(module + name.removeprefix(REPOSITORY), start)
-        for tree in _entries(self.workspace / git / "worktrees"):
+            self.look(posixpath.join(base, name), _parts(base))
+        if elsewhere := self._told_by(git):
+            git = elsewhere
+        self._look_at_folder(base, git, names)
+        for module in modules(self.workspace, f"{git}/modules", self.give_up):
+            self._look_at_folder(base, module, names)
+        for tree in folders_in(self.workspace / git / "worktrees"):
             for name in OF_WORKTREE:
-                self.look(f"{git}/worktrees/{tree.name}/{name}", start)
-        self._look_at_config(base, f"{git}/config")
+                self.look(f"{git}/worktrees/{tree.name}/{name}", _parts(base))
+            self._look_at_config(base, f"{git}/worktrees/{tree.name}/config.worktree")
+
+    def _told_by(self, git: str) -> str:
+        """Give the folder in the workspace that a link, or a file, in the place of `.git` names."""
+        told = _target_of(self.root, git)
+        if not told and (text := _text_of(self.root, git)).startswith(ELSEWHERE):
+            told = text.removeprefix(ELSEWHERE).strip()
+        return next(self._inside(posixpath.dirname(git), told), "") if told else ""
+
+    def _look_at_folder(self, base: str, git: str, names: Sequence[str]) -> None:
+        if git in self.seen:
+            return
+        self.seen.add(git)
+        if git != posixpath.join(base, REPOSITORY):
+            for name in names:
+                self.look(git + name.removeprefix(REPOSITORY), _parts(base))
+        for name in CONFIGS:
+            self._look_at_config(base, f"{git}/{name}")
 
     def _look_at_config(self, base: str, path: str) -> None:
         """Look at the files that a config of git names: hooks, and further configs."""
-        if path in self.configs or len(self.configs) >= MOST_CONFIGS:
+        if path in self.seen:
             return
-        self.configs.add(path)
-        for key, value in _settings(_text_of(self.root, path)):
-            if key == "hookspath":
+        self.seen.add(path)
+        if len(self.seen) > MOST_CONFIGS:
+            self.give_up()
+            return
+        for key, value in settings_of(_text_of(self.root, path)):
+            if key == "core.hookspath":
                 self._look_inside(base, value)
-            elif key == "path" and (included := self._inside(posixpath.dirname(path), value)):
-                self.look(included)
-                self._look_at_config(base, included)
+            elif key in {"include.path", "includeif.path"}:
+                above = posixpath.dirname(path)
+                self._look_inside(above, value)
+                for included in self._inside(above, value):
+                    self._look_at_config(base, included)
 
-    def look(self, path: str, start: int = 0, hops: int = HOPS) -> None:
-        """Find out what there is at a path, whose folders from `start` on must not be renamed."""
-        if len(self.held) + len(self.read_only) >= MOST_MOUNTS or not _is_possible(path):
+    def look(self, path: str, start: int = 0, hops: int = HOPS, *, is_told: bool = False) -> None:
+        """Find out what there is at a path, whose folders from `start` on must not be renamed.
+
+        What a config tells of may come to be together with its folders.
+        """
+        if not _is_possible(path) or self._is_full():
             return
-        parts = path.split("/")
-        above = ["/".join(parts[:n]) for n in range(start + 1, len(parts))]
-        if not all(self._passes(place, path.removeprefix(place), hops) for place in above):
-            return
+        above = list(_folders(path, start))
+        for place in above:
+            if not self._passes(place, path.removeprefix(place), hops):
+                if is_told and _mode(self.root, place) == 0:
+                    self._watch(path)
+                return
         mode = _mode(self.root, path)
         if stat.S_ISLNK(mode):
             self.held |= dict.fromkeys(above)
@@ -107,6 +156,11 @@ class _Survey:
             self.read_only[path] = None
         elif mode == 0 and (path not in AT_HOME or self.is_home):
             self._watch(path)
+
+    def _is_full(self) -> bool:
+        is_full = len(self.held) + len(self.read_only) >= MOST_MOUNTS
+        self.is_partial |= is_full
+        return is_full
 
     def _passes(self, place: str, rest: str, hops: int) -> bool:
         """Say whether a folder on the way is one; protect what is there instead."""
@@ -120,6 +174,8 @@ class _Survey:
     def _watch(self, path: str) -> None:
         if len(self.watched) < MOST_WATCHED:
             self.watched[path] = None
+        else:
+            self.give_up()
 
     def _follow(self, link: str, rest: str, hops: int) -> None:
         """Keep a link as it is, and protect what it leads to, if that is in the workspace."""
@@ -131,38 +187,46 @@ class _Survey:
 
     def _look_inside(self, base: str, path: str, hops: int = HOPS) -> None:
         """Look at a path that is told from a folder of the workspace, and may lead out of it."""
-        if inside := self._inside(base, path):
-            self.look(inside, 0, hops)
+        for inside in self._inside(base, path):
+            self.look(inside, 0, hops, is_told=True)
 
-    def _inside(self, base: str, path: str) -> str:
-        """Give a path relative to the workspace; nothing, if it leads out of it."""
-        full = posixpath.normpath(posixpath.join("/", str(self.workspace), base, path))
-        inside = posixpath.relpath(full, self.workspace)
-        is_outside = inside == "." or inside.split("/")[0] == ".."
-        return "" if is_outside or not _is_possible(inside) else inside
+    def _inside(self, base: str, path: str) -> Iterator[str]:
+        """Give a path relative to the workspace: as it is told, and as links lead; or nothing."""
+        if not _is_possible(path):
+            return
+        if path.startswith("~/"):
+            path = f"{Path.home()}{path[1:]}"
+        told = posixpath.join("/", str(self.workspace), base, path)
+        places = {
+            posixpath.relpath(posixpath.normpath(told), self.workspace): None,
+            posixpath.relpath(os.path.realpath(told), self.workspace.resolve()): None,
+        }
+        for place in places:
+            if place != "." and place.split("/")[0] != ".." and _is_possible(place):
+                yield place
+
+
+def _folders(path: str, start: int = 0) -> Iterator[str]:
+    """Give the folders on the way to a path, from the outermost, but for the first few."""
+    parts = path.split("/")
+    return ("/".join(parts[:n]) for n in range(start + 1, len(parts)))
+
+
+def _parts(base: str) -> int:
+    return base.count("/") + 1 if base else 0
+
+
+def _depth(path: str) -> int:
+    return path.count("/")
 
 
 def _is_possible(path: str) -> bool:
     """Say whether the system and an engine can be told this path, and soon look at it."""
     try:
-        path.encode()
+        size = len(path.encode())
     except UnicodeEncodeError:
         return False
-    return "\0" not in path and len(path) < LONGEST and path.count("/") < DEEPEST
-
-
-def _settings(config: str) -> Iterator[tuple[str, str]]:
-    """Read names, in lower case, and values of a config of git; sections do not matter here.
-
-    Each line is read once: the config may be written to take long.
-    """
-    for line in config.split("\n"):
-        before, equals, after = line.partition("=")
-        key, value = before.rpartition("]")[2].strip().lower(), after.strip()
-        if value.startswith('"'):
-            value = value[1:].partition('"')[0]
-        if equals and key and value:
-            yield key, value
+    return "\0" not in path and size < LONGEST and path.count("/") < DEEPEST
 
 
 def _target_of(root: int, link: str) -> str:
@@ -213,44 +277,3 @@ def _text_of(root: int, path: str) -> str:
         return ""
     finally:
         os.close(place)
-
-
-def _repositories(workspace: Path) -> list[str]:
-    """Find the folders below the workspace that have a repository of their own."""
-    found: list[str] = []
-    level, seen = [workspace], 0
-    for _ in range(DEPTH):
-        below: list[Path] = []
-        for folder in level:
-            for entry in _entries(folder):
-                seen += 1
-                if seen > MOST_ENTRIES or len(found) >= MOST_REPOSITORIES:
-                    return found
-                if entry.name in NEVER_SEARCHED:
-                    continue
-                below.append(Path(entry.path))
-                if os.path.lexists(f"{entry.path}/{REPOSITORY}"):
-                    found.append(str(below[-1].relative_to(workspace)))
-        level = below
-    return found
-
-
-def _modules(workspace: Path, folder: str, depth: int = MODULE_DEPTH) -> Iterator[str]:
-    """Find the repositories of submodules, which are kept in that of the whole."""
-    for entry in _entries(workspace / folder)[:MOST_WATCHED] if depth else ():
-        place = f"{folder}/{entry.name}"
-        if os.path.lexists(f"{entry.path}/HEAD") or os.path.lexists(f"{entry.path}/config"):
-            yield place
-            yield from _modules(workspace, f"{place}/modules", depth - 1)
-        else:
-            yield from _modules(workspace, place, depth - 1)
-
-
-def _entries(folder: Path) -> list["os.DirEntry[str]"]:
-    """List the folders in a folder; links are none."""
-    try:
-        with os.scandir(folder) as entries:
-            some = (entry for _, entry in zip(range(MOST_ENTRIES), entries, strict=False))
-            return [entry for entry in some if entry.is_dir(follow_symlinks=False)]
-    except OSError:
-        return []

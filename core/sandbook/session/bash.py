@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable
 
 from sandbook.errors import InvalidActionError, SessionBusyError, SessionLostError
+from sandbook.head import Head
 from sandbook.observations import CommandResult, Output
 from sandbook.sandbox.base import Sandbox
 from sandbook.sandbox.stream import ShellStream
@@ -34,8 +35,8 @@ from sandbook.session.tidying import tidying_after
 OnOutput = Callable[[Output], None]
 
 READS_AT_ONCE = 8
-LONGEST_WORD = 1 << 16
-"""Longer commands go through a file: bash reads a FIFO byte by byte."""
+MOST_SAID = 1 << 20  # of an answer to us: the shell may have been made to say anything
+LONGEST_WORD = 1 << 16  # longer ones go through a file: bash reads a FIFO byte by byte
 SETTLE_TRIES, SETTLE_EVERY_S = 50, 0.005
 
 
@@ -50,10 +51,8 @@ class BashSession:
         self.root = root
         self.said_at = 0.0
         """When the terminal last said something, by the event loop's clock."""
-        self.said = 0
-        """How many bytes programs have said, beside what the terminal only repeats."""
-        self.unfinished = False
-        """Whether its last words have no newline behind them, as a question has none."""
+        self.said = 0  # bytes of programs, beside what the terminal only repeats
+        self.unfinished = False  # the last words have no newline behind them, as a question
         self.on_idle_output: Callable[[bytes], None] | None = None
         """Gets what comes while no command runs: from programs in the background."""
         self._sandbox = sandbox
@@ -70,8 +69,8 @@ class BashSession:
         self._typed = False
         self._on_output: OnOutput | None = None
         self._stream: ShellStream | None = None
-        self._answer: asyncio.Future[CommandResult] | None = None
-        """The first one, while it is waited for."""
+        self._answer: asyncio.Future[CommandResult] | None = None  # the first, if waited for
+        self._nudging: asyncio.Future[None] | None = None
         self._greeting = bytearray()
 
     @property
@@ -143,11 +142,11 @@ class BashSession:
 
         The shell does not notice: neither `$?` nor anything else changes.
         """
-        said: list[Output] = []
+        said = Head(MOST_SAID)
         kept = self._status, self._flags, self.cwd
-        await self._run(aside(command), said.append, 0, Hints(ours=True))
+        await self._run(aside(command), said.add, 0, Hints(ours=True))
         self._status, self._flags, self.cwd = kept
-        return b"".join(part for part in said if isinstance(part, bytes))
+        return bytes(said)
 
     async def copy(self) -> str:
         """Write down the state of the shell, for another one; give back where."""
@@ -268,7 +267,8 @@ class BashSession:
         elif mark.kind == "D":
             self._end(mark)
         elif mark.kind == "A":
-            self._nudging = asyncio.ensure_future(self.nudge())
+            if self._nudging is None or self._nudging.done():  # any program can print this mark
+                self._nudging = asyncio.ensure_future(self.nudge())
         elif self._on_output is not None and (rich := rich_from(mark)):
             self._on_output(rich)
 
