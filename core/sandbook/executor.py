@@ -33,7 +33,6 @@ RESTART_GRACE_S = 60
 KILLED = 128 + 9
 INTERRUPTED = 128 + 2
 RELEASE_S = 5.0
-GUARD_EVERY_S = 1.0
 
 
 class ActionExecutor:
@@ -46,7 +45,6 @@ class ActionExecutor:
         self._early: Future[None] | None = None
         self._shells = Shells(self._machine)
         self._interrupts = 0
-        self._guarding: asyncio.Future[None] | None = None
         self._files: dict[tuple[str, bool], WorkspaceFiles] = {}
         self.jobs = Jobs()
         """What runs in the background."""
@@ -155,8 +153,6 @@ class ActionExecutor:
             )
         if on_ready is not None:
             on_ready()
-        if self._guarding is None:
-            self._guarding = asyncio.ensure_future(self._guard())
         refusals = Refusals(self._machine.protection)
 
         def hear(part: Output) -> None:
@@ -248,8 +244,6 @@ class ActionExecutor:
     async def close(self, *, restart: bool) -> None:
         """End the shells, and the sandbox with them unless its next owner is about to come."""
         machine = self._machine
-        if self._guarding is not None:
-            self._guarding.cancel()
         if machine.backend is not None:
             machine.backend.cancel()
         async with self._starting:  # what is half made must be whole before it can be removed
@@ -260,7 +254,6 @@ class ActionExecutor:
                     await asyncio.wait_for(machine.sandbox.release(RESTART_GRACE_S), RELEASE_S)
             await self._let_go()
             await machine.close(restart=restart)
-            await machine.guard()  # what a program has left behind at the last moment
             self._factory.close()
 
     async def _finish_early(self, early: "Future[None]") -> None:
@@ -280,12 +273,6 @@ class ActionExecutor:
         self._shells.close_all(reason)
         self.jobs = Jobs()
         self._files.clear()
-
-    async def _guard(self) -> None:
-        """Look again and again: programs go on in the background when a command has ended."""
-        while True:
-            await asyncio.sleep(GUARD_EVERY_S)
-            await self._machine.guard()
 
     async def _open(self, key: ShellKey) -> None:
         await self._machine.choose(self._tell_progress)

@@ -15,7 +15,7 @@ from sandbook.news import News
 from sandbook.sandbox.base import Backend, OnProgress, Sandbox, SandboxRequest
 from sandbook.sandbox.claim import Claim, had_owner
 from sandbook.sandbox.factory import SandboxFactory
-from sandbook.sandbox.guard import move_aside
+from sandbook.sandbox.guard import Guard, Moved
 from sandbook.sandbox.limits import Limits
 from sandbook.sandbox.protection import Protection
 
@@ -66,6 +66,7 @@ class Machine:
         self._why_gone = ""
         self._oom_kills = 0
         self._told: set[tuple[str, str]] = set()
+        self._guard: Guard | None = None
 
     async def choose(self, on_progress: OnProgress) -> None:
         """Choose the backend, once.
@@ -109,6 +110,7 @@ class Machine:
             why = await self._why_ended(self.sandbox)
             self._why_gone = f"{ENDED} ({why})" if why else ENDED
         self._oom_kills = 0
+        await self.guard()  # what is there when a sandbox starts is taken for the person's
         made = await self._backend.create(self.request)
         if self._why_gone:
             self.news.tell(REPLACED.format(why=self._why_gone, loss=made.loss))
@@ -124,6 +126,7 @@ class Machine:
     async def discard(self, why: str) -> None:
         """Remove the sandbox, but not its workspace; `why` is told when there is a new one."""
         await self._backend.discard(self.request.sandbox_id)
+        await self.guard()
         self._why_gone, self.has_answered = why, False
 
     async def is_paused(self) -> bool:
@@ -143,12 +146,13 @@ class Machine:
 
     async def guard(self) -> None:
         """Move aside what has come to be at protected names, and tell."""
-        protection = self.protection
-        if protection.watched or protection.links:
-            moved = await asyncio.to_thread(move_aside, self.request.workspace, protection)
-            for name in moved.renamed:
-                self.news.tell(MOVED.format(_shown(name), self._how_to_allow))
-            self._tell_once(LEFT, moved.left)
+        if self._guard is not None:
+            await asyncio.to_thread(self._guard.look)
+
+    def _tell_moved(self, moved: Moved) -> None:
+        for name in moved.renamed:
+            self.news.tell(MOVED.format(_shown(name), self._how_to_allow))
+        self._tell_once(LEFT, moved.left)
 
     def tell_refused(self, names: Sequence[str]) -> None:
         """Tell why something could not be changed, once."""
@@ -193,6 +197,9 @@ class Machine:
         """Let the sandbox go, and end it unless its next owner is about to come."""
         if self.backend is not None and not restart:
             await self.backend.retire(self.request.sandbox_id)
+        await self.guard()  # what a program has left behind at the last moment
+        if self._guard is not None:
+            self._guard.stop()
         if self._claim is not None:
             self._claim.release(forget=not restart)
 
@@ -204,6 +211,9 @@ class Machine:
 
     async def _begin(self, sandbox: Sandbox, wanted: Limits) -> None:
         self.sandbox = sandbox
+        if self._guard is not None:
+            self._guard.stop()
+        self._guard = Guard(self.request.workspace, self.protection, self._tell_moved)
         self._claim = self._claim or Claim(self.request.sandbox_id)
         if sandbox.info.limits != wanted:
             self.news.tell(OTHER_LIMITS.format(now=sandbox.info.limits, wanted=wanted))

@@ -2,6 +2,7 @@
 git its hooks and what its config names, editors their tasks, shells their start-up files."""
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
@@ -267,6 +268,7 @@ HOOKS = {
     "in two lines": "[core]\nhooksPath = to\\\nols",
     "by a path from the root": "[core]\nhooksPath = {folder}/tools",
     "by a link from elsewhere": "[core]\nhooksPath = {link}/tools",
+    "behind a mark of the byte order": "\ufeff[core]\nhooksPath = tools",
     "by another config": '[includeIf "gitdir:**"]\npath = ../shared ; x',
 }
 
@@ -292,6 +294,20 @@ def test_hooks_in_the_home_are_found(tmp_path, monkeypatch):
     (tmp_path / "work/.git/config").write_text("[core]\nhooksPath = ~/work/tools")
 
     assert "tools" in protection_of(tmp_path / "work").read_only
+
+
+def test_hooks_of_all_repositories_are_found(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/.gitconfig").write_text("[core]\nhooksPath = .githooks")
+    for base in ("workspace", "workspace/part"):
+        (tmp_path / base / ".git").mkdir(parents=True)
+        (tmp_path / base / ".githooks").mkdir()
+
+    found = protection_of(tmp_path / "workspace")
+
+    assert {".githooks", "part/.githooks"} <= set(found.read_only)
 
 
 def test_hooks_that_do_not_exist_yet_are_watched_with_their_folders(tmp_path):
@@ -435,24 +451,86 @@ async def test_what_a_program_leaves_behind_at_the_last_moment_is_moved_aside(tm
     assert not (tmp_path / ".vscode").exists()
 
 
+async def until_moved(folder, seconds=10):
+    for _ in range(seconds * 10):
+        if list(folder.glob(".vscode.blocked*")) and not (folder / ".vscode").exists():
+            return True
+        await asyncio.sleep(0.1)
+    return False
+
+
+FIRST_CELLS = {
+    "a job in the background": "%%bash --background\nsleep 0.5; mkdir .vscode; sleep 20",
+    "Python": "%%python\nimport os; os.mkdir('.vscode')",
+}
+
+
+@pytest.mark.parametrize("cell", FIRST_CELLS.values(), ids=FIRST_CELLS)
+async def test_the_guard_begins_with_the_sandbox(tmp_path, cell):
+    async with running_kernel("bubblewrap", tmp_path) as (_, client):
+        await execute(client, cell)
+
+        assert await until_moved(tmp_path)
+
+
+@pytest.mark.parametrize("backend", ISOLATED)
+async def test_the_guard_goes_on_after_a_restart(backend, tmp_path):
+    """Before anybody runs a cell: what runs in the background has stayed."""
+    tmp_path.chmod(0o777)
+    late = "while [ ! -e go ]; do sleep 0.1; done; mkdir .vscode"
+    async with running_kernel(backend, tmp_path) as (manager, client):
+        await execute(client, f"setsid bash -c '{late}' </dev/null >/dev/null 2>&1 &")
+        await manager.restart_kernel(now=False)
+        await client.wait_for_ready(timeout=30)
+        (tmp_path / "go").touch()
+
+        assert await until_moved(tmp_path)
+
+
+async def test_a_kept_container_is_guarded_like_any_other(tmp_path):
+    """What the person has made while it was stopped stays."""
+    tmp_path.chmod(0o777)
+    variables = {
+        "SANDBOOK_CONFIG": json.dumps({"DockerBackend": {"lifetime": "keep"}}),
+        "JPY_SESSION_NAME": str(tmp_path / "kept.ipynb"),
+    }
+    async with running_kernel("docker", tmp_path, **variables) as (_, client):
+        await execute(client, "true")
+    (tmp_path / ".envrc").write_text("mine")
+    async with running_kernel("docker", tmp_path, **variables) as (manager, client):
+        await execute(client, "mkdir .vscode; sleep 0.9")
+        moved = await until_moved(tmp_path)
+        await manager.restart_kernel(now=False)
+        await client.wait_for_ready(timeout=30)
+        _, told = await execute(client, "mkdir .vscode; sleep 0.9")
+    backend = DockerBackend()
+    for info in await backend.list_all():
+        if info.workspace == str(tmp_path):
+            await backend.remove(info.sandbox_id)
+    backend.close()
+
+    assert moved
+    assert not (tmp_path / ".vscode").exists()
+    assert (tmp_path / ".envrc").read_text() == "mine"
+    assert ".vscode was renamed" in text_of(told, "stderr")
+
+
 @pytest.mark.parametrize("backend", ISOLATED)
 async def test_what_is_left_behind_by_a_killed_kernel_is_moved_aside(backend, tmp_path):
     """The next sandbox would take it for the person's own, and keep it."""
     tmp_path.chmod(0o777)
+    others = await ids()
     async with running_kernel(backend, tmp_path) as (manager, client):
-        await execute(client, "(while :; do mkdir .vscode 2>/dev/null; done) & sleep 0.5")
+        again = "while :; do mkdir .vscode; sleep 0.1; done"
+        await execute(client, f"setsid bash -c '{again}' </dev/null >/dev/null 2>&1 &")
         await manager.signal_kernel(signal.SIGKILL)
-        for _ in range(200):
-            if not (before := await ids()):
-                break
-            await asyncio.sleep(0.1)
-        for _ in range(50):
-            if not (tmp_path / ".vscode").exists():
+        for _ in range(400):
+            if not (alive := await ids() - others):
                 break
             await asyncio.sleep(0.1)
 
-    assert not before
-    assert {path.name.partition("-")[0] for path in tmp_path.iterdir()} == {".vscode.blocked"}
+    assert not alive
+    assert await until_moved(tmp_path)
 
 
 def test_a_repository_that_points_to_another_config_is_moved_aside(workspace):

@@ -2,11 +2,13 @@
 
 import asyncio
 import contextlib
+import fcntl
 import os
 from collections.abc import Callable, Generator
 
 READ_SIZE = 1 << 18
 WRITE_SIZE = 1 << 18
+FIRST_FREE = 10
 
 
 async def read_some(descriptor: int) -> bytes:
@@ -32,13 +34,21 @@ async def write_all(descriptor: int, data: bytes) -> None:
             await _ready(descriptor, loop.add_writer, loop.remove_writer)
 
 
+def above_scripts(descriptor: int) -> int:
+    """Give a descriptor another number, and close it: our scripts use the first ten themselves."""
+    try:
+        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE)
+    finally:
+        os.close(descriptor)
+
+
 @contextlib.contextmanager
 def held_in_memory(*contents: bytes) -> Generator[list[int], None, None]:
     """Give descriptors from which other programs read these contents."""
     descriptors: list[int] = []
     try:
         for content in contents:
-            descriptor = os.memfd_create("sandbook")
+            descriptor = above_scripts(os.memfd_create("sandbook"))
             descriptors.append(descriptor)
             os.write(descriptor, content)
             os.lseek(descriptor, 0, os.SEEK_SET)

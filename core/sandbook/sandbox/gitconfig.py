@@ -14,7 +14,7 @@ _ESCAPED = {"\n": "", "n": "\n", "t": "\t", "b": "\b"}
 def settings_of(config: str) -> Iterator[tuple[str, str]]:
     """Give names such as `core.hookspath`, in lower case and without a subsection, and values."""
     section, at = "", 0
-    config = config.replace("\r\n", "\n")
+    config = config.removeprefix("\ufeff").replace("\r\n", "\n")
     while at < len(config):
         if match := _BLANK.match(config, at):
             at = match.end()

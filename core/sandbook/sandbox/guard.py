@@ -10,6 +10,8 @@ import json
 import os
 import secrets
 import sys
+import threading
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +20,36 @@ from sandbook.safe_path import safe_command
 from sandbook.sandbox.protection import Protection, open_beneath, open_up
 
 ASIDE = "{}.blocked"
+EVERY_S = 1.0
+
+
+class Guard:
+    """Looks after one sandbox, each second and whenever it is asked to.
+
+    It has a thread of its own: a sandbox can keep an event loop busy, and shared threads waiting.
+    """
+
+    def __init__(
+        self, workspace: Path, protection: Protection, on_moved: "Callable[[Moved], None]"
+    ) -> None:
+        self._workspace = workspace
+        self._protection = protection
+        self._on_moved = on_moved
+        self._over = threading.Event()
+        if protection.watched or protection.links:
+            threading.Thread(target=self._run, name="sandbook-guard", daemon=True).start()
+
+    def look(self) -> None:
+        """Move aside what there is now. Blocks."""
+        self._on_moved(move_aside(self._workspace, self._protection))
+
+    def stop(self) -> None:
+        """Look no more by itself."""
+        self._over.set()
+
+    def _run(self) -> None:
+        while not self._over.wait(EVERY_S):
+            self.look()
 
 
 def guard_argv() -> list[str]:

@@ -82,25 +82,35 @@ def _check_mounts(info: SandboxInfo) -> None:
 
 
 def _still_watched(info: SandboxInfo) -> SandboxInfo:
-    """Leave what the person has made while the container was stopped."""
-    workspace, protection = Path(info.workspace), info.protection
-    watched = tuple(path for path in protection.watched if not os.path.lexists(workspace / path))
-    return replace(info, protection=replace(protection, watched=watched))
+    """Leave what the person has made while the container was stopped.
+
+    The time of the last change tells: nobody can set it back.
+    """
+    begun, workspace = info.started_at.timestamp(), Path(info.workspace)
+
+    def is_older(path: str) -> bool:
+        try:
+            return (workspace / path).lstat().st_ctime < begun
+        except OSError:
+            return False
+
+    watched = tuple(path for path in info.protection.watched if not is_older(path))
+    return replace(info, protection=replace(info.protection, watched=watched))
 
 
 def info_of(engine: Engine, row: dict[str, Any]) -> SandboxInfo:
     """Read a row of the engine's list of containers; a kept one may have started anew since."""
     info = info_from(row)
-    if info.kept:
-        info = _still_watched(info)
     if info.kept and info.state in {"running", "paused"}:
         with contextlib.suppress(EngineError):  # it is gone
             started = engine.get(f"/containers/{row['Id']}/json")["State"]["StartedAt"]
-            return replace(info, started_at=_moment(started))
+            return _still_watched(replace(info, started_at=_moment(started)))
     return info
 
 
 def _moment(text: str) -> datetime:
     """Read a time as engines write it: to the nanosecond, in UTC or with an offset."""
     offset = re.search(r"[+-]\d\d:\d\d$", text)
-    return datetime.fromisoformat(f"{text[:19]}{offset[0] if offset else '+00:00'}")
+    fraction = re.search(r"\.(\d{1,6})", text)
+    micro = fraction[1].ljust(6, "0") if fraction else "000000"
+    return datetime.fromisoformat(f"{text[:19]}.{micro}{offset[0] if offset else '+00:00'}")

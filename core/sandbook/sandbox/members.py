@@ -101,7 +101,7 @@ def usage_of(pids: Iterable[int]) -> Stats:
     ticks = pages = alive = 0
     for pid in pids:
         try:
-            stat = Path(f"/proc/{pid}/stat").read_text("utf-8")
+            stat = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
         except OSError:
             continue
         fields = stat.rpartition(") ")[2].split()

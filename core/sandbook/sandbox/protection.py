@@ -20,6 +20,7 @@ from typing import Any
 from traitlets import List, TraitError
 
 from sandbook.errors import SandboxStartError
+from sandbook.sandbox.descriptors import above_scripts
 
 GIT = (".git/config", ".git/config.worktree", ".git/hooks", ".git/commondir")
 ANYWHERE = (*GIT, ".husky", ".vscode", ".idea", ".envrc")
@@ -124,7 +125,7 @@ def opened(workspace: Path, protection: Protection) -> Generator[dict[str, int],
     try:
         for path in (*protection.held, *protection.read_only):
             try:
-                places[path] = open_beneath(root, path)
+                places[path] = above_scripts(open_beneath(root, path))
             except OSError as error:
                 is_other = error.errno in {None, errno.ENOENT, errno.ELOOP, errno.ENOTDIR}
                 text = CHANGED if is_other else NOT_OPENED

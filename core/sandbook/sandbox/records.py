@@ -36,7 +36,7 @@ def birth_of(pid: int) -> int:
         ProcessLookupError: There is no such process.
     """
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text("utf-8")
+        stat = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
     except OSError as error:
         raise ProcessLookupError(pid) from error
     state, *fields = stat.rpartition(") ")[2].split()
@@ -56,7 +56,7 @@ def is_alive(record: Record) -> bool:
 def _owner_of(pid: int) -> int:
     """Tell whose process this is: joining that of another user would hand ours to him."""
     try:
-        status = Path(f"/proc/{pid}/status").read_text("utf-8")
+        status = Path(f"/proc/{pid}/status").read_text("utf-8", "replace")
     except OSError as error:
         raise ProcessLookupError(pid) from error
     return int(status.partition("\nUid:")[2].split()[0])

@@ -1,5 +1,6 @@
 """Finds what is to be protected in a workspace: in itself, and in the repositories in it."""
 
+import contextlib
 import itertools
 import os
 import posixpath
@@ -42,8 +43,9 @@ def protection_of(workspace: Path, names: Sequence[str] = PROTECTED) -> Protecti
         for name in names:
             survey.look(name)
         if of_git := [name for name in names if name in GIT]:
+            hooks = list(_hooks_of_all_repositories())
             for base in itertools.chain([""], repositories(workspace, survey.give_up)):
-                survey.look_at_repository(base, of_git)
+                survey.look_at_repository(base, of_git, hooks)
     finally:
         os.close(root)
     return survey.result()
@@ -85,8 +87,10 @@ class _Survey:
     def _is_below_read_only(self, path: str) -> bool:
         return any(above in self.read_only for above in _folders(path))
 
-    def look_at_repository(self, base: str, names: Sequence[str]) -> None:
+    def look_at_repository(self, base: str, names: Sequence[str], hooks: Sequence[str]) -> None:
         """Look at the repository of a folder, wherever it is, and at all that belongs to it."""
+        for place in hooks:
+            self._look_inside(base, place)
         git = posixpath.join(base, REPOSITORY)
         for name in names:
             self.look(posixpath.join(base, name), _parts(base))
@@ -204,6 +208,15 @@ class _Survey:
         for place in places:
             if place != "." and place.split("/")[0] != ".." and _is_possible(place):
                 yield place
+
+
+def _hooks_of_all_repositories() -> Iterator[str]:
+    """Give where hooks are in every repository, as the person's own config tells."""
+    own = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config", "git/config")
+    for place in (Path("/etc/gitconfig"), own, Path.home() / ".gitconfig"):
+        with contextlib.suppress(OSError):
+            text = place.read_text("utf-8", "replace")
+            yield from (value for key, value in settings_of(text) if key == "core.hookspath")
 
 
 def _folders(path: str, start: int = 0) -> Iterator[str]:

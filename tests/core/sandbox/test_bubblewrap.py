@@ -273,3 +273,42 @@ async def test_a_bwrap_that_is_too_old_is_told(monkeypatch, tmp_path):
 def test_a_size_too_small_is_refused_by_name(trait):
     with pytest.raises(TraitError, match=trait):
         BubblewrapBackend(**{trait: 0})
+
+
+WITH_LOW_DESCRIPTORS = """
+import asyncio, os, sys
+from pathlib import Path
+from sandbook.sandbox.base import SandboxRequest
+from sandbook.sandbox.bubblewrap import BubblewrapBackend
+
+async def main(folder):
+    while os.open("/dev/null", os.O_RDONLY) < 30:
+        pass
+    backend = BubblewrapBackend()
+    os.closerange(3, 10)  # the event loop has its own above them
+    try:
+        sandbox = await backend.create(SandboxRequest("low-descriptors", Path(folder)))
+        print((await sandbox.run("getent", "passwd", "1000")).output.decode())
+    finally:
+        await backend.remove("low-descriptors")
+
+filled = [os.dup(0) for _ in range(7)]
+asyncio.run(main(sys.argv[1]))
+"""
+
+
+def test_it_starts_whichever_descriptors_are_free(tmp_path):
+    """The keeper uses the lowest numbers itself."""
+    command = [sys.executable, "-c", WITH_LOW_DESCRIPTORS, tmp_path]
+    told = subprocess.run(command, capture_output=True, text=True, check=False, close_fds=True)
+
+    assert told.stdout.startswith("sandbox:"), told.stderr
+
+
+@pytest.mark.parametrize("backend", ["bubblewrap"], indirect=True)
+async def test_a_process_may_have_any_name(sandbox):
+    name = "import ctypes, time; ctypes.CDLL(None).prctl(15, b'\\xff) S'); time.sleep(30)"
+    await sandbox.run("bash", "-c", f'setsid python3 -c "{name}" </dev/null >/dev/null 2>&1 &')
+    await asyncio.sleep(0.5)
+
+    assert (await sandbox.stats()).pids >= 1
