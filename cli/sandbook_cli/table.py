@@ -9,12 +9,17 @@ MEGABYTE = 1e6
 
 def format_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Lay out rows in columns below their heads."""
-    lines = [head, *rows]
+    lines = [head, *([_plain(cell) for cell in row] for row in rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
         for line in lines
     )
+
+
+def _plain(cell: str) -> str:
+    """Write out what is no letter: names of files may hold commands to a terminal."""
+    return cell if cell.isprintable() else ascii(cell)
 
 
 def format_age(since: datetime, now: datetime | None = None) -> str:

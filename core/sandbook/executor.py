@@ -237,9 +237,17 @@ class ActionExecutor:
         self._shells.close((session, False), (session, True))
 
     async def interrupt(self) -> None:
-        """Stop what runs in the shells now, and keep the shells. Jobs go on."""
+        """Stop what runs in the shells now, and keep the shells. Jobs go on.
+
+        A paused sandbox is resumed: nothing in it could end.
+        """
         self._interrupts += 1
-        await self._shells.interrupt()
+        await asyncio.gather(self._resume_if_paused(), self._shells.interrupt())
+
+    async def _resume_if_paused(self) -> None:
+        with contextlib.suppress(SandboxError):  # then there is nothing to resume
+            if await self.is_paused():
+                await self._machine.resume()
 
     async def close(self, *, restart: bool) -> None:
         """End the shells, and the sandbox with them unless its next owner is about to come."""

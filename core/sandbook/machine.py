@@ -100,9 +100,14 @@ class Machine:
         elif not (self.has_answered and found.info.started_at == self.sandbox.info.started_at):
             self.sandbox = found
         if found.info.state == PAUSED:
-            await found.resume()
-            self.news.tell(RESUMED)
+            await self.resume()
         return self.sandbox
+
+    async def resume(self) -> None:
+        """Let a paused sandbox go on, and tell its users."""
+        if self.sandbox is not None:
+            self.news.tell(RESUMED)  # first, for what it says then comes at once
+            await self.sandbox.resume()
 
     async def make(self) -> Sandbox:
         """Make a new sandbox; tell that it is one, if there was another before."""

@@ -16,6 +16,7 @@ from sandbook.output import OutputPolicy
 from sandbook.output_logs import LOGS
 from sandbook.trajectory.journal import TRAJECTORIES, Journal, journal_path
 from sandbook.trajectory.policy import TrajectoryPolicy
+from sandbook_kernel.fork_port import without_fork_port
 from sandbook_kernel.history import History
 from sandbook_kernel.kernel import SandbookKernel
 from sandbook_kernel.owner import make_executor, make_factory
@@ -46,6 +47,12 @@ class SandbookKernelApp(IPKernelApp):
 
     def init_path(self) -> None:
         """Import nothing from the notebook's folder, as IPython would: the sandbox writes to it."""
+
+    def init_iopub(self, context: Any) -> None:
+        """Open no port for forked processes: anybody on this machine could write to it."""
+        with without_fork_port():
+            base: Any = super()
+            base.init_iopub(context)
 
     def init_kernel(self) -> None:
         """Give the kernel its sandbox, unless that has begun to start already."""

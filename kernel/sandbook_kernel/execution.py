@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sandbook.actions import PythonAction, RunAction
-from sandbook.errors import InvalidActionError, SandboxError
+from sandbook.errors import InvalidActionError, SandboxError, SandboxPausedError
 from sandbook.executor import ActionExecutor
 from sandbook.observations import Clear, Output, Rich
 from sandbook.sandbox.progress import Progress
@@ -117,11 +117,12 @@ class Execution:
                     refuse_misplaced(step.code)
             for step in steps:
                 async with self._start.watch(request.publisher):
-                    failure = await self._step(step, request, outcome)
+                    failure = await self._awake(step, request, outcome)
                 if failure:
                     return {"status": "error", **failure, **told}
             known = await expanded(self._executor, request.session, request.expressions)
         except SandboxError as error:
+            self._start.tell(request.publisher)  # that the sandbox is a new one may be why
             name = type(error).__name__.removesuffix("Error").removeprefix("Magic")
             failure = request.publisher.error(name, str(error))
             return {"status": "error", **failure, **told}
@@ -130,6 +131,14 @@ class Execution:
             failure = request.publisher.error("Defect", DEFECT.format(type(error).__name__, error))
             return {"status": "error", **failure, **told}
         return {"status": "ok", "payload": outcome.payload, "user_expressions": known, **told}
+
+    async def _awake(self, step: Step, request: CellRequest, outcome: Outcome) -> Reply | None:
+        """Do one step, in a sandbox that is resumed if nobody in it can answer."""
+        try:
+            return await self._step(step, request, outcome)
+        except SandboxPausedError:
+            await self._start.resume(request.publisher)
+            return await self._step(step, request, outcome)
 
     async def _step(self, step: Step, request: CellRequest, outcome: Outcome) -> Reply | None:
         """Do one step; give back how it failed, if it did."""

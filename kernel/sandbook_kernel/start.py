@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 
 from sandbook.errors import SandboxError
 from sandbook.executor import ActionExecutor
+from sandbook.machine import RESUMED
 from sandbook.news import Listener
 from sandbook_kernel.publisher import Publisher
 
@@ -13,7 +14,6 @@ LOOK_AFTER_S = 0.2
 """When to look whether the sandbox is paused: most cells have ended by then, and nobody has looked
 yet what the shell waits for."""
 NOT_ISOLATED = "Sandbook: the local backend isolates nothing; cells run on this very machine.\n"
-RESUMED = "Sandbook: The sandbox was paused. It goes on now, for this cell needs it.\n"
 
 
 class StartInterruptedError(SandboxError):
@@ -65,6 +65,11 @@ class Start:
         for message in self._news.take():
             publisher.notice(f"Sandbook: {message}\n")
 
+    async def resume(self, publisher: Publisher) -> None:
+        """Let a paused sandbox go on, since a cell needs it."""
+        publisher.notice(f"Sandbook: {RESUMED}\n")
+        await self._executor.sandbox.resume()
+
     @contextlib.asynccontextmanager
     async def watch(self, publisher: Publisher) -> AsyncGenerator[None, None]:
         """Resume the sandbox if it is paused while a cell waits for it."""
@@ -78,7 +83,6 @@ class Start:
         await asyncio.sleep(LOOK_AFTER_S)
         try:
             if await self._executor.is_paused():
-                publisher.notice(RESUMED)
-                await self._executor.sandbox.resume()
+                await self.resume(publisher)
         except SandboxError as error:
             publisher.notice(f"Sandbook: {error}\n")

@@ -18,6 +18,7 @@ from nbclient import NotebookClient
 import sandbook_kernel
 from sandbook.sandbox.factory import SandboxFactory
 from tests.conftest import BACKENDS
+from tests.kernel.client import execute, running_kernel
 
 KERNELSPEC = Path(sandbook_kernel.__file__).parent / "kernelspec"
 SECRET = "swordfish-4711"
@@ -196,3 +197,22 @@ class TestWhatAKernelSays:
                 heard = await heard_of(kernels.get_kernel(kernel_id))
                 await kernels.shutdown_kernel(kernel_id)
                 assert heard == "[]"
+
+
+def listeners(pid):
+    """Tell the TCP ports that a process listens on."""
+    sockets = set()
+    for entry in Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(OSError):
+            sockets.add(str(entry.readlink()))
+    lines = Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]
+    rows = [line.split() for line in lines]
+    return [row[1] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in sockets]
+
+
+async def test_a_kernel_listens_on_no_port_of_this_machine(tmp_path):
+    """ipykernel has one for processes that it forks: it takes what anybody sends, without a key."""
+    async with running_kernel("bubblewrap", tmp_path) as (manager, client):
+        await execute(client, "true")
+
+        assert listeners(manager.provisioner.pid) == []

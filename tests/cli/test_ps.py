@@ -3,6 +3,8 @@
 import json
 from dataclasses import asdict
 
+from sandbook_cli.table import format_table
+
 
 def test_the_table_shows_a_sandbox(sandbook, sandbox, backend, sandbox_request):
     done = sandbook("ps")
@@ -33,3 +35,9 @@ def test_without_an_engine_the_others_are_listed(sandbook):
     done = sandbook("ps", DOCKER_HOST="unix:///nothing/here.sock")
 
     assert done.code == 0
+
+
+def test_a_name_does_nothing_to_the_terminal():
+    table = format_table(["NOTEBOOK"], [["a\x1b]0;evil\x07\n.ipynb"], ["b.ipynb"]])
+
+    assert table.splitlines() == ["NOTEBOOK", "'a\\x1b]0;evil\\x07\\n.ipynb'", "b.ipynb"]

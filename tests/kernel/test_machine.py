@@ -1,5 +1,6 @@
 """The machine of a kernel: replaced when it is lost or wanted so, and never without a word."""
 
+import asyncio
 import json
 import os
 import time
@@ -185,6 +186,84 @@ async def test_a_paused_sandbox_is_shown_and_the_next_cell_resumes_it(backend, t
     assert text_of(messages) == "kept\n"
     assert streams(after) == [("stdout", "on\n")]
     assert goes_on
+
+
+FIRST_USES = {"Python": "%%python\nprint('kept')", "a file": "%view kept"}
+
+
+@pytest.mark.parametrize("cell", FIRST_USES.values(), ids=FIRST_USES)
+async def test_whatever_needs_a_paused_sandbox_resumes_it(tmp_path, cell):
+    (tmp_path / "kept").write_text("kept")
+    async with running_kernel("docker", tmp_path) as (manager, client):
+        await execute(client, "true")
+        factory, sandbox = await sandbox_of(manager)
+        await sandbox.pause()
+        reply, messages = await execute(client, cell)
+        factory.close()
+
+    assert reply["status"] == "ok"
+    assert "was paused" in text_of(messages, "stderr")
+    assert "kept" in text_of(messages) + shown(messages)
+
+
+async def test_a_completion_in_a_paused_sandbox_keeps_no_cell_waiting(tmp_path):
+    async with running_kernel("docker", tmp_path) as (manager, client):
+        await execute(client, "true")
+        factory, sandbox = await sandbox_of(manager)
+        await sandbox.pause()
+        client.complete("ech", 3)
+        reply, messages = await execute(client, "echo on")
+        factory.close()
+
+    assert reply["status"] == "ok"
+    assert "was paused" in text_of(messages, "stderr")
+    assert text_of(messages) == "on\n"
+
+
+@pytest.mark.parametrize("backend", ISOLATED)
+async def test_an_interrupt_resumes_what_was_paused_meanwhile(backend, tmp_path):
+    async with running_kernel(backend, tmp_path) as (manager, client):
+        await execute(client, "true")
+        running = asyncio.ensure_future(execute(client, "touch begun; sleep 100"))
+
+        async def has_begun():
+            return (tmp_path / "begun").exists()
+
+        assert await eventually(has_begun)
+        await asyncio.sleep(0.5)  # a cell that has just begun resumes the sandbox by itself
+        factory, sandbox = await sandbox_of(manager)
+        await sandbox.pause()
+        await manager.interrupt_kernel()
+        reply, messages = await asyncio.wait_for(running, 20)
+        factory.close()
+
+    assert reply["ename"] == "Interrupted"
+    assert "was paused" in text_of(messages, "stderr")
+
+
+@pytest.mark.parametrize("backend", ISOLATED)
+async def test_a_magic_that_fails_tells_that_the_sandbox_is_a_new_one(backend, tmp_path):
+    async with running_kernel(backend, tmp_path) as (manager, client):
+        await execute(client, "echo data >/tmp/data.csv")
+        await remove(manager)
+        await asyncio.sleep(1)
+        reply, messages = await execute(client, "%view /tmp/data.csv")
+
+    assert reply["ename"] == "PathNotFound"
+    assert LOST in text_of(messages, "stderr")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+async def test_a_workspace_that_cannot_be_entered_is_told(tmp_path):
+    os.chown(tmp_path, 54321, 54321)
+    tmp_path.chmod(0o700)
+    try:
+        async with running_kernel("bubblewrap", tmp_path) as (_, client):
+            reply, _ = await execute(client, "true")
+    finally:
+        os.chown(tmp_path, 0, 0)
+
+    assert "Permission denied" in reply["evalue"]
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -143,6 +143,21 @@ def test_a_question_goes_with_the_cell_that_was_interrupted(notebook, page, scre
     expect(opened.output(1)).to_contain_text("got an answer")
 
 
+@pytest.mark.parametrize(
+    "code", ["read -t 2 -p 'first? ' x", "%%bash --timeout 2\nread -p 'first? ' x"]
+)
+def test_a_question_that_nobody_answers_in_time_stops_no_other_cell(notebook, page, code):
+    opened = notebook(code, "echo on")
+    opened.run(0)
+    expect(opened.question(0)).to_be_visible()
+    opened.expect_end(0)
+
+    expect(opened.question(0)).to_have_count(0)
+    opened.run(1)
+    expect(opened.output(1)).to_contain_text("on")
+    expect(page.locator(".jp-Dialog")).to_have_count(0)
+
+
 def test_a_progress_bar_stays_on_its_line(notebook, page, screenshot):
     opened = notebook(
         'for i in {1..400}; do printf "\\r[%-20s] %3d/400" "${a:=}" $i; '

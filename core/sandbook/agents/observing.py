@@ -31,7 +31,7 @@ from sandbook.observations import (
 )
 from sandbook.session.bash import OnOutput
 
-SEEN_S = 1.0
+SEEN_S = 0.1
 """A sandbox that has done an action a moment ago is not asked whether it is paused."""
 
 

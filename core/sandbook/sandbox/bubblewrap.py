@@ -17,7 +17,7 @@ from sandbook.errors import BackendUnavailableError, SandboxStartError
 from sandbook.sandbox import limits
 from sandbook.sandbox.base import DIRECTORY, WORKSPACE, Sandbox, SandboxInfo, SandboxRequest
 from sandbook.sandbox.cgroups import Group, find_group, make_group
-from sandbook.sandbox.descriptors import above_scripts, held_in_memory
+from sandbook.sandbox.descriptors import held_in_memory, pipe_above_scripts
 from sandbook.sandbox.guard import guard_argv, order_for
 from sandbook.sandbox.identity import ROOT, UserName, home_of, lists_of, variables_of
 from sandbook.sandbox.lease import Lease
@@ -111,11 +111,6 @@ def _files(descriptors: Sequence[int]) -> Iterator[str]:
         yield from ("--ro-bind-data", str(descriptor), f"/etc/{name}")
     if syscall_filter():
         yield from ("--seccomp", str(calls))  # for the first process, which others may look into
-
-
-def _pipe() -> tuple[int, int]:
-    reader, writer = os.pipe()
-    return reader, above_scripts(writer)
 
 
 def _read_to_end(descriptor: int) -> bytes:
@@ -223,7 +218,7 @@ class BubblewrapBackend(ProcessBackend):
             opened(request.workspace, protection) as places,
             TemporaryFile() as errors,
         ):
-            (reader, writer), (waiting, ready) = _pipe(), _pipe()
+            (reader, writer), (waiting, ready) = pipe_above_scripts(), pipe_above_scripts()
             argv = [
                 *self._argv(request, descriptors, writer),
                 *_protected(places, protection),
@@ -245,8 +240,8 @@ class BubblewrapBackend(ProcessBackend):
                 os.close(ready)
             told = await asyncio.to_thread(_read_to_end, reader)
             # bwrap tells the number of a process that still has the files of the host.
-            await asyncio.to_thread(_read_to_end, waiting)
-            if not told:
+            is_ready = await asyncio.to_thread(_read_to_end, waiting)
+            if not (told and is_ready):
                 errors.seek(0)
                 reason = errors.read().decode("utf-8", "replace").strip()
                 raise SandboxStartError(f"bwrap could not make the sandbox: {reason}")

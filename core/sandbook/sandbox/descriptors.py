@@ -42,6 +42,12 @@ def above_scripts(descriptor: int) -> int:
         os.close(descriptor)
 
 
+def pipe_above_scripts() -> tuple[int, int]:
+    """Make a pipe, whose end for writing may be passed on to a script."""
+    reader, writer = os.pipe()
+    return reader, above_scripts(writer)
+
+
 @contextlib.contextmanager
 def held_in_memory(*contents: bytes) -> Generator[list[int], None, None]:
     """Give descriptors from which other programs read these contents."""

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
-from sandbook.errors import SandboxStartError
+from sandbook.errors import SandboxPausedError, SandboxStartError
 from sandbook.head import Head
 from sandbook.sandbox.base import (
     OUTPUT_LIMIT,
@@ -31,6 +31,7 @@ ERRORS_STREAM = 2
 KILLED = 137
 NO_SUCH_PROGRAM = (126, 127)
 NO_BASH = "The image {!r} has no bash, which every sandbox needs."
+IS_PAUSED = "is paused"
 SIDE_END_S = 2.0
 COUNT_S = 5.0
 PIECE = 1 << 18
@@ -231,6 +232,8 @@ class DockerSandbox(Sandbox):
             attaching.add_done_callback(_drop)
             raise
         except SandboxStartError as error:
+            if IS_PAUSED in str(error):
+                raise SandboxPausedError(self.info.sandbox_id) from error
             if await self._exit_code() not in NO_SUCH_PROGRAM:
                 raise
             raise SandboxStartError(NO_BASH.format(self.info.image)) from error

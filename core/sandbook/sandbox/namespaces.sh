@@ -3,7 +3,7 @@
 #
 #   bash -c "$(namespaces)" sandbook FOLDER READY [LIMIT...]
 #
-# READY is a descriptor that is closed once others may come in. LIMIT is an argument of `ulimit`: programs of the same
+# READY is a descriptor that says so once others may come in. LIMIT is an argument of `ulimit`: programs of the same
 # user can make this process work for them. Signals from inside do not reach the first process.
 trap '' HUP INT TERM
 # What was handed over to make the sandbox leads out of it, even to the disk of the host.
@@ -15,7 +15,7 @@ done
 ulimit "${@:3}"
 umask 077
 mkdir "$1" "$1/root" "$1/user" && mkfifo "$1/never" || exit 1
-eval "exec $2>&-"
+eval "echo ready >&$2 $2>&-; exec $2>&-"
 exec 3<>"$1/never"
 rm "$1/never"
 while :; do read -r -u 3 _; done

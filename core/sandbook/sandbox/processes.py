@@ -168,9 +168,14 @@ class ProcessSandbox(Sandbox):
         return await asyncio.to_thread(usage_of, members(self.record, self._inside.namespaces))
 
     async def pause(self) -> None:
-        """Stop every process of the sandbox but its first."""
+        """Stop every process of the sandbox but its first.
+
+        Some may begin others faster than these can be listed. From inside, one call stops them all.
+        """
         self._write_down("paused")
         await asyncio.to_thread(stop, members(self.record, self._inside.namespaces))
+        if self._inside.namespaces:
+            await self.run("bash", "-c", "kill -STOP -1")
 
     async def resume(self) -> None:
         """Let every process of the sandbox go on."""

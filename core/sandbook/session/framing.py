@@ -130,7 +130,7 @@ def wrap(
         status: The exit status of the command before, which `$?` must still show.
         script: Where the shell finds its side of the session.
     """
-    run = b"\\builtin eval " + word + (b"" if hints.ours else b" </dev/tty")
+    run = b"\\builtin eval -- " + word + (b"" if hints.ours else b" </dev/tty")
     begin = b'__sandbook_begin %d %d "$@"' % (ticket.number, status)
     # Only in a condition may the old status come back without setting off `set -e` and traps.
     run = b"if %s; then :; else %s; fi" % (begin, run) if status else b"%s; %s" % (begin, run)

@@ -49,6 +49,7 @@ async def press(session: BashSession, probe: Probe) -> None:
         foreground = await safely_foreground(probe, session)
         if _missed(foreground, session):
             await session.press_interrupt()
+            await _signal(foreground, session, probe, "INT")  # keys wait for what is not read yet
         elif foreground is not None and foreground.group != session.pid:
             if foreground.group == answering:
                 break

@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+from typing import Any
 
 from sandbook.errors import IncompleteCommandError, SessionBusyError
 from sandbook.observations import CommandResult
@@ -11,6 +12,8 @@ from sandbook.session.interrupting import interrupt, press
 from sandbook.session.probe import Probe
 from sandbook.session.questions import Ask, Attendant
 from sandbook.session.syntax import continues, looks_incomplete, unclosed
+
+ASK_S = 3.0
 
 
 class Shell:
@@ -27,6 +30,7 @@ class Shell:
         self._interrupting: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
         self._interrupted = False
+        self._asking: asyncio.Future[bytes] | None = None
 
     @property
     def is_busy(self) -> bool:
@@ -58,6 +62,8 @@ class Shell:
         self._free.clear()
         self._sent.clear()
         try:
+            if self._asking is not None and not self._asking.done():
+                await asyncio.wait([self._asking])
             await self._check(command)
             self.session.filters.job_notices = job_notices
             return await self._attended(command, on_output, ask, timeout_s)
@@ -69,10 +75,23 @@ class Shell:
                 await asyncio.wait([self._interrupting], timeout=1)
 
     async def ask(self, command: str) -> str:
-        """Have a word about the shell with itself or, while it is busy, with one beside it."""
+        """Have a word about the shell with itself or, while it is busy, with one beside it.
+
+        Raises:
+            SessionBusyError: It does not answer in time; the next command waits until it does.
+        """
         if self.is_busy:
             return await self.probe.ask(command, cwd=self.session.cwd)
-        return (await self.session.ask(command)).decode("utf-8", "surrogateescape")
+        self._asking = asking = asyncio.ensure_future(self.session.ask(command))
+        asking.add_done_callback(_retrieve)
+        try:
+            await asyncio.wait([asking], timeout=ASK_S)
+        except asyncio.CancelledError:
+            asking.cancel()
+            raise
+        if not asking.done():  # the shell may be paused, or run what a cell has put in our way
+            raise SessionBusyError
+        return asking.result().decode("utf-8", "surrogateescape")
 
     async def _attended(
         self, command: str, on_output: OnOutput, ask: Ask | None, timeout_s: float | None
@@ -126,7 +145,8 @@ class Shell:
         await press(self.session, self.probe)
 
     async def _stop(self) -> None:
-        await self._sent.wait()  # until then it is only being looked at
+        if self._asking is None or self._asking.done():
+            await self._sent.wait()  # until then it is only being looked at
         await interrupt(self.session, self.probe)
 
     def close(self, reason: str = "") -> None:
@@ -143,7 +163,7 @@ class Shell:
             raise IncompleteCommandError(min(found[0], last), found[1])
 
 
-def _retrieve(ended: "asyncio.Future[CommandResult]") -> None:
+def _retrieve(ended: "asyncio.Future[Any]") -> None:
     """Take note of an error that nobody waits for any more."""
     if not ended.cancelled():
         ended.exception()

@@ -27,8 +27,8 @@ export function closeBoxes(holder: Widget, request?: string): void {
 }
 
 function* areasIn(holder: Widget): Iterable<OutputArea> {
-  const { content, console } = holder as IHolder;
-  for (const cell of content?.widgets ?? console?.cells ?? []) {
+  const { content, console } = holder as IHolder; // a console has both
+  for (const cell of console?.cells ?? content?.widgets ?? []) {
     const { outputArea } = cell as { outputArea?: OutputArea };
     if (outputArea) {
       yield outputArea;

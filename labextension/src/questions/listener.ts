@@ -10,20 +10,32 @@ const ENDED: Kernel.Status[] = ['restarting', 'autorestarting', 'dead'];
 /** Put the boxes away that are left over, from now on and for as long as the shell lives. */
 export function listen(shell: JupyterFrontEnd.IShell): void {
   followKernels(shell, (kernel, widget) => {
-    const close = async (request?: string) => {
+    let asking = '';
+    const end = async (request?: string) => {
       const info = await kernel.info.catch(() => null);
-      if (info?.implementation === IMPLEMENTATION) {
-        closeBoxes(widget, request);
+      if (info?.implementation !== IMPLEMENTATION) {
+        return;
+      }
+      closeBoxes(widget, request);
+      // Else JupyterLab would go on waiting for the answer, and run no further cell.
+      if (request && request === asking) {
+        kernel.hasPendingInput = false;
       }
     };
     kernel.anyMessage.connect((_, { msg, direction }) => {
-      if (direction === 'recv' && KernelMessage.isExecuteReplyMsg(msg)) {
-        void close(msg.parent_header.msg_id);
+      if (direction !== 'recv') {
+        return;
+      }
+      const { msg_id } = msg.parent_header as KernelMessage.IHeader;
+      if (KernelMessage.isExecuteReplyMsg(msg)) {
+        void end(msg_id);
+      } else if (KernelMessage.isInputRequestMsg(msg)) {
+        asking = msg_id;
       }
     });
     kernel.statusChanged.connect((_, status) => {
       if (ENDED.includes(status)) {
-        void close();
+        void end();
       }
     });
   });

@@ -207,3 +207,12 @@ async def test_an_agent_is_told_that_the_sandbox_is_paused_and_runs_nothing(clie
     await client.executor.sandbox.resume()
 
     assert told(await client.run("echo $x; ls")) == ("kept", 0)
+
+
+async def test_keys_arrive_behind_input_that_nobody_reads(client):
+    await client.run("sleep 100", timeout=0.5)
+    await client.run("line\n" * 1000, is_input=True, timeout=0.5)
+
+    await client.run("C-c", is_input=True, timeout=10)
+
+    assert told(await client.run("echo on", timeout=20)) == ("on", 0)

@@ -259,6 +259,37 @@ async def test_a_paused_sandbox_stands_still_and_goes_on(backend, sandbox):
     session.close()
 
 
+CHAIN = """
+import os, time
+end = time.time() + 30
+while time.time() < end:
+    if os.fork():
+        os._exit(0)
+    with open("ticks", "a") as file:
+        file.write("tick ")
+    time.sleep(0.001)
+"""
+
+
+@pytest.mark.parametrize("backend", ["bubblewrap"], indirect=True)
+async def test_whoever_begins_process_after_process_stands_still_too(sandbox):
+    ticks = Path(sandbox.info.workspace, "ticks")
+    Path(sandbox.info.workspace, "chain.py").write_text(CHAIN)
+    start = "cd /workspace; setsid python3 chain.py </dev/null >/dev/null 2>&1 &"
+    await sandbox.run("bash", "-c", start)
+
+    async def has_begun():
+        return ticks.exists()
+
+    assert await eventually(has_begun)
+    for _ in range(3):
+        await sandbox.pause()
+        before = ticks.stat().st_size
+        await asyncio.sleep(0.3)
+        assert ticks.stat().st_size == before
+        await sandbox.resume()
+
+
 async def test_a_command_that_was_paused_goes_on_to_its_end(sandbox):
     session = BashSession(sandbox)
     await session.start()

@@ -13,6 +13,14 @@ class FakeKernel {
   readonly anyMessage = new Signal<this, object>(this);
   readonly statusChanged = new Signal<this, string>(this);
 
+  hasPendingInput = false;
+
+  ask(msg_id: string): void {
+    const header = { msg_type: 'input_request' };
+    const msg = { header, parent_header: { msg_id }, content: {} };
+    this.anyMessage.emit({ msg, direction: 'recv' });
+  }
+
   reply(msg_id: string, direction = 'recv'): Promise<void> {
     const header = { msg_type: 'execute_reply' };
     const msg = { header, parent_header: { msg_id }, content: {} };
@@ -118,4 +126,18 @@ it('gives the keyboard back to the notebook', async () => {
   await settled();
 
   expect(document.activeElement).toBe(notebook);
+});
+
+it('runs further cells when a cell has ended that had asked', async () => {
+  const { kernel } = opened();
+
+  kernel.ask('first');
+  kernel.hasPendingInput = true;
+  await kernel.reply('second');
+  await settled();
+  expect(kernel.hasPendingInput).toBe(true);
+  await kernel.reply('first');
+  await settled();
+
+  expect(kernel.hasPendingInput).toBe(false);
 });
