@@ -1,6 +1,7 @@
 """sandbook shell, driven like a person drives it, on every backend."""
 
 import re
+import signal
 
 import pexpect
 import pytest
@@ -22,7 +23,10 @@ def terminal(command, environment, sandbox, sandbox_request):
     child.sendline("PS1='ready''> '")
     child.expect_exact("ready> ")
     yield child
-    child.close(force=True)
+    if child.isalive():  # pexpect itself gives a process that is killed a tenth of a second
+        child.kill(signal.SIGKILL)
+        child.wait()
+    child.close()
 
 
 def test_it_starts_in_the_workspace_and_ends_with_the_code_of_the_shell(terminal, tmp_path):

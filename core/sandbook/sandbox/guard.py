@@ -7,6 +7,7 @@ As a program, the keeper of a sandbox runs it when the owner was killed and the 
 
 import contextlib
 import json
+import logging
 import os
 import secrets
 import sys
@@ -49,7 +50,10 @@ class Guard:
 
     def _run(self) -> None:
         while not self._over.wait(EVERY_S):
-            self.look()
+            try:
+                self.look()
+            except Exception:  # whatever a sandbox has found to trip it, it goes on
+                logging.getLogger("sandbook").exception("The guard could not look")
 
 
 def guard_argv() -> list[str]:
