@@ -34,10 +34,16 @@ def older(pytestconfig, tmp_path_factory):
     python = folder / "bin" / "python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        subprocess.run([python, "-m", "pip", "--quiet", "install", *OLDEST, wheel], check=True)
-    again = ["--no-deps", "--force-reinstall", wheel]
-    subprocess.run([python, "-m", "pip", "--quiet", "install", *again], check=True)
+        install(python, *OLDEST, wheel)
+    else:
+        install(python, "--no-deps", "--force-reinstall", wheel)
     return str(python)
+
+
+def install(python, *what):
+    """Install without compiling: most of it is never imported."""
+    command = [python, "-m", "pip", "--quiet", "install", "--no-compile", *what]
+    subprocess.run(command, check=True)
 
 
 @pytest.fixture(scope="module", params=["newest", "oldest"])
