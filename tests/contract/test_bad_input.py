@@ -71,6 +71,9 @@ CASES = {
     "NUL in a command": [
         (run("echo a\0b"), detail(Like("Internal server error: .*NUL.*"), 400)),
     ],
+    "a quote that is left open": [
+        (run("echo 'a"), detail(Like("Internal server error: line 1: .* Nothing was run."), 400)),
+    ],
     "NUL in a path to read": [
         (action("read", path="a\0b"), failed("A path cannot contain a NUL character."))
     ],

@@ -30,6 +30,7 @@ LONE = re.compile(r"\\u[dD][89a-fA-F]")
 LONG = 1000
 STATUS = {
     "invalid-action": BAD_REQUEST,
+    "incomplete-command": BAD_REQUEST,
     "agents-refused": 403,
     "root-refused": 403,
     "sandbox-paused": 409,
