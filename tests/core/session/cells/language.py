@@ -37,6 +37,10 @@ CASES = {
         Cell("\n".join(f"v{i}={i}" for i in range(10_000)) + "\necho $v9999", "9999\n")
     ],
     "a line longer than a terminal takes": [Cell("echo " + "a" * 5000, "a" * 5000 + "\n")],
+    "a word that looks like an option": [
+        Cell("-x foo 2>&1", "bash: -x: command not found\n", 127),
+        Cell("-- ls 2>&1", "bash: --: command not found\n", 127),
+    ],
     "nothing": [Cell("false", "", 1), Cell(""), Cell(" \n\t \n")],
     "only a comment": [Cell("# nothing"), Cell("# one\n# two\n")],
     "lines as Windows ends them": [
