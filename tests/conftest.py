@@ -10,6 +10,7 @@ import uuid
 
 import pytest
 from hypothesis import settings
+from traitlets.config import Config
 from xdist.scheduler import LoadScopeScheduling
 
 from sandbook.sandbox.base import SandboxRequest
@@ -27,6 +28,9 @@ settings.load_profile("any machine")
 ISOLATED = ["docker", "bubblewrap"]
 BACKENDS = [*ISOLATED, "local"]
 
+
+OFFLINE = Config({"DockerBackend": {"network": "none"}})
+"""To isolate a network takes a third of a container's start; tests that need none do without."""
 
 FIRST = [
     *("tests/ui", "tests/core/session", "tests/contract", "tests/faults", "tests/cli"),

@@ -15,14 +15,15 @@ from pathlib import Path
 import pytest
 
 from sandbook.errors import SandboxError, SandboxStartError
-from sandbook.sandbox.base import SandboxRequest
+from sandbook.sandbox.base import SandboxRequest, ShellRequest
 from sandbook.sandbox.bubblewrap import BubblewrapBackend
 from sandbook.sandbox.docker import DockerBackend
+from sandbook.sandbox.factory import SandboxFactory
 from sandbook.sandbox.guard import move_aside
 from sandbook.sandbox.protection import numbers_of
 from sandbook.sandbox.survey import protection_of
 from sandbook.session.bash import BashSession
-from tests.conftest import ISOLATED
+from tests.conftest import ISOLATED, OFFLINE
 from tests.kernel.client import execute, ids, running_kernel, text_of
 
 MAKE = """
@@ -78,9 +79,13 @@ PLACES = [
 
 @pytest.fixture
 def workspace(tmp_path):
-    subprocess.run(["bash", "-ec", MAKE], cwd=tmp_path, check=True)
-    tmp_path.chmod(0o777)
-    return tmp_path
+    return make_workspace(tmp_path)
+
+
+def make_workspace(folder):
+    subprocess.run(["bash", "-ec", MAKE], cwd=folder, check=True)
+    folder.chmod(0o777)
+    return folder
 
 
 def contents(folder):
@@ -99,12 +104,33 @@ def users(sandbox):
     return [False, True] if sandbox.info.backend == "docker" else [False]
 
 
+@pytest.fixture(scope="module", params=ISOLATED)
+def attacked(request, tmp_path_factory):
+    """A sandbox for many attacks: as long as none succeeds, its workspace stays as it was."""
+    folder = make_workspace(tmp_path_factory.mktemp("attacked"))
+    factory = SandboxFactory(backend=request.param, config=OFFLINE)
+    sandbox_id = str(uuid.uuid4())
+
+    async def make():
+        backend = await factory.choose()
+        sandbox = await backend.create(SandboxRequest(sandbox_id, folder))
+        control = f"{sandbox.directory}/hold/control"
+        return backend, sandbox, await sandbox.open_shell(ShellRequest(("sleep", "600"), control))
+
+    backend, sandbox, shell = asyncio.run(make())
+    yield folder, sandbox
+    shell.close()
+    asyncio.run(backend.remove(sandbox_id))
+    factory.close()
+
+
 @pytest.mark.parametrize("attack", RUN.values(), ids=RUN)
-async def test_what_programs_of_the_host_run_stays_as_it_was(workspace, sandbox, attack):
+async def test_what_programs_of_the_host_run_stays_as_it_was(attacked, attack):
+    workspace, sandbox = attacked
     before = contents(workspace)
 
     for root in users(sandbox):
-        await run(sandbox, attack, root=root)
+        await run(sandbox, f"rm -rf x; {attack}", root=root)
 
     assert contents(workspace) == before
 

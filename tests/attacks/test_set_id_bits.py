@@ -158,6 +158,7 @@ async def test_a_file_that_has_the_bit_can_be_edited_and_loses_it(sandbox, tmp_p
     assert stat.S_IMODE(script.stat().st_mode) == 0o755
 
 
+@pytest.mark.online
 @pytest.mark.parametrize("backend", ["docker"], indirect=True)
 async def test_packages_with_such_files_can_be_installed(sandbox):
     """In one the bit is in the archive; in the other, its script sets it."""

@@ -9,12 +9,12 @@ from sandbook.actions import RunAction
 from sandbook.errors import SessionLostError
 from sandbook.executor import ActionExecutor
 from sandbook.sandbox.factory import SandboxFactory
-from tests.conftest import BACKENDS
+from tests.conftest import BACKENDS, OFFLINE
 
 
 @pytest.fixture(params=BACKENDS)
 def executor(request, sandbox_request, jp_asyncio_loop):
-    made = ActionExecutor(SandboxFactory(backend=request.param), sandbox_request)
+    made = ActionExecutor(SandboxFactory(backend=request.param, config=OFFLINE), sandbox_request)
     yield made
     jp_asyncio_loop.run_until_complete(made.close(restart=False))
 

@@ -8,12 +8,12 @@ from sandbook.actions import RunAction
 from sandbook.executor import ActionExecutor
 from sandbook.sandbox.factory import SandboxFactory
 from sandbook.tail import Tail
-from tests.conftest import BACKENDS
+from tests.conftest import BACKENDS, OFFLINE
 
 
 @pytest.fixture(params=BACKENDS)
 def executor(request, sandbox_request, jp_asyncio_loop):
-    made = ActionExecutor(SandboxFactory(backend=request.param), sandbox_request)
+    made = ActionExecutor(SandboxFactory(backend=request.param, config=OFFLINE), sandbox_request)
     yield made
     jp_asyncio_loop.run_until_complete(made.close(restart=False))
 

@@ -13,6 +13,17 @@ from tests.conftest import ISOLATED
 pytestmark = pytest.mark.timeout(120)
 
 
+@pytest.fixture
+def owner(owner):
+    """Make an owner whose containers have no network: no cell here uses one."""
+
+    def make(backend, *given, **settings):
+        offline = {"network": "none"} if backend == "docker" else {}
+        return owner(backend, *given, **{**offline, **settings})
+
+    return make
+
+
 def machine():
     """Look at what a cell could change on this machine, if it got out."""
     watched = ("kernel/core_pattern", "kernel/hostname", "vm/overcommit_memory", "kernel/pid_max")

@@ -9,7 +9,7 @@ from sandbook.executor import ActionExecutor
 from sandbook.observations import Failure
 from sandbook.sandbox.factory import SandboxFactory
 from sandbook.wire import action_from, json_from
-from tests.conftest import BACKENDS
+from tests.conftest import BACKENDS, OFFLINE
 
 PATIENCE_S = 1.0
 
@@ -35,7 +35,7 @@ class Client:
 
 @pytest.fixture(params=BACKENDS)
 def client(request, sandbox_request, jp_asyncio_loop):
-    config = Config({"LocalBackend": {"allow_agents": True}})
+    config = Config({"LocalBackend": {"allow_agents": True}}, **OFFLINE)
     config.AgentPolicy.no_change_timeout_s = PATIENCE_S
     factory = SandboxFactory(backend=request.param, config=config)
     executor = ActionExecutor(factory, sandbox_request)

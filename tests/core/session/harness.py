@@ -13,6 +13,7 @@ from sandbook.errors import IncompleteCommandError, SessionLostError
 from sandbook.sandbox.base import SandboxRequest
 from sandbook.sandbox.factory import SandboxFactory
 from sandbook.session.shell import Shell
+from tests.conftest import OFFLINE
 
 HANG_S = 30
 ANY = re.compile(r".*", re.DOTALL)
@@ -56,7 +57,7 @@ class Machine:
     def __init__(self, backend: str, folder: Path) -> None:
         self.loop = asyncio.new_event_loop()
         self.name = backend
-        self._factory = SandboxFactory(backend=backend)
+        self._factory = SandboxFactory(backend=backend, config=OFFLINE)
         self._request = SandboxRequest(str(uuid.uuid4()), folder, notebook="test.ipynb")
         self._backend = self.do(self._factory.choose())
         self.sandbox = self.do(self._backend.create(self._request))
