@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 PYTEST_ARGS ?=
-WORKERS ?= 6# many tests wait for something, so there may be more than cores
+WORKERS ?= 4# many tests wait for something, so there may be more than cores
 # Tests of code that starts nothing: no sandbox, no server, no browser.
 PURE := tests/test_docs.py tests/test_house.py tests/benchmarks tests/core/rendering tests/core/trajectory \
 	$(addprefix tests/core/,test_config.py test_safe_path.py test_wire.py) \
