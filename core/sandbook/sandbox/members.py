@@ -14,7 +14,8 @@ from sandbook.sandbox.scripts import MARKER
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 STOPPED = "TtZX"
-STOPPED_TRIES, STOPPED_EVERY_S = 20, 0.0005
+STOPPED_WITHIN_S, STOPPED_EVERY_S = 2.0, 0.0005
+"""On a busy machine, a process may have to wait before it can stop; in all, we wait so long."""
 
 
 def members(record: Record, namespaces: bool) -> list[int]:  # noqa: FBT001 -- what the sandbox has
@@ -29,12 +30,11 @@ def stop(pids: Iterable[int]) -> None:
     A shell that sees a child of its own stopped takes it for suspended. So shells, which are nearly
     always older than what they run, are stopped first and go on last.
     """
+    until = time.monotonic() + STOPPED_WITHIN_S
     for pid in sorted(pids):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGSTOP)
-            for _ in range(STOPPED_TRIES):
-                if _state(pid) in STOPPED:
-                    break
+            while _state(pid) not in STOPPED and time.monotonic() < until:
                 time.sleep(STOPPED_EVERY_S)
 
 
