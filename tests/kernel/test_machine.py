@@ -142,7 +142,8 @@ async def test_a_restart_replaces_a_sandbox_that_does_not_answer(backend, tmp_pa
     config = json.dumps({owner: {"pids": FEW}})
     async with running_kernel(backend, tmp_path, SANDBOOK_KERNEL_CONFIG=config) as running:
         manager, client = running
-        client.execute("touch kept; setsid bash -c ':(){ :|:& };:' 2>/dev/null &")
+        await execute(client, "touch kept")
+        client.execute("setsid bash -c ':(){ :|:& };:' 2>/dev/null &")
         factory, sandbox = await sandbox_of(manager)
 
         async def is_full():
