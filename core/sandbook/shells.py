@@ -29,6 +29,7 @@ class Shells:
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._shells: dict[ShellKey, Shell] = {}
+        self._trying: set[ShellKey] = set()
         self.on_idle_output: Callable[[bytes], None] | None = None
         """Gets what the main shell says while no command runs in it."""
 
@@ -37,9 +38,10 @@ class Shells:
         return self._shells.get(key)
 
     def ready(self, key: ShellKey) -> Shell | None:
-        """Return a shell that commands can be run in now."""
+        """Return a shell that commands can be run in now; one that is tried out is busy."""
         shell = self._shells.get(key)
-        return shell if shell is not None and shell.session.is_ready else None
+        is_ready = shell is not None and shell.session.is_ready and key not in self._trying
+        return shell if is_ready else None
 
     def alive(self) -> dict[ShellKey, Shell]:
         """Return those that have not ended."""
@@ -71,6 +73,7 @@ class Shells:
             SessionLostError: It does not.
         """
         machine, begun = self._machine, time.monotonic()
+        self._trying.add(key)
         try:
             await self._shells[key].session.start(START_TIMEOUT_S if machine.is_new else ANSWER_S)
             if not (machine.is_new or machine.has_answered):
@@ -83,6 +86,8 @@ class Shells:
                 await self._give_up()
             await self.open(key)
             await self._shells[key].session.start()
+        finally:
+            self._trying.discard(key)
         machine.note_answer()
         return self._shells[key]
 

@@ -109,3 +109,27 @@ async def test_nobody_gets_a_shell_that_has_not_answered_yet(executor):
 
     assert all(await asyncio.gather(*(is_ready_after(n / 100) for n in range(60))))
     assert await run(executor, "echo hi") == (0, "hi\n")
+
+
+async def test_a_shell_that_is_tried_out_is_not_used_meanwhile(
+    executor, sandbox_request, monkeypatch
+):
+    """A kernel begins to start by itself; a cell comes while its shell is asked something."""
+
+    trying = asyncio.Event()
+
+    async def slowly(shell):
+        trying.set()
+        assert await shell.session.ask("builtin read -t 0.5 <> <(:); builtin printf ok") == b"ok"
+
+    await run(executor, "x=1")
+    await executor.close(restart=True)
+    monkeypatch.setattr("sandbook.shells._try_out", slowly)
+    again = ActionExecutor(executor._factory, sandbox_request)
+    starting = asyncio.ensure_future(again.start())
+    await trying.wait()
+    told = await run(again, "echo on")
+    await starting
+    await again.close(restart=False)
+
+    assert told == (0, "on\n")
